@@ -1,0 +1,37 @@
+// The direction rule: contracts <- kernel <- identity, evidence, runs <- fifth rank <- server <- cli.
+const only = (room, allowed) => ({
+  name: `${room}-direction`,
+  comment: `${room} may depend on: ${allowed.join(', ') || 'nothing of ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${room}/`, pathNot: '\\.test\\.ts$|/test/' },
+  to: { path: '^packages/', pathNot: `^packages/(${[room, ...allowed].join('|')})/` },
+});
+const rooms = {
+  contracts: [],
+  kernel: ['contracts'],
+  evidence: ['contracts'],
+  workspace: ['contracts'],
+  worker: ['contracts', 'workspace'],
+  'providers/[^/]+': ['contracts'],
+  runs: ['contracts', 'kernel', 'evidence', 'workspace'],
+  dispatch: ['contracts', 'kernel', 'evidence', 'runs', 'workspace'],
+  server: ['contracts', 'kernel', 'evidence', 'runs', 'dispatch', 'worker', 'workspace', 'providers'],
+  cli: ['contracts', 'server', 'evidence', 'workspace'],
+};
+export default {
+  forbidden: [
+    ...Object.entries(rooms).map(([room, allowed]) => only(room, allowed)),
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mts', '.js', '.mjs'],
+    },
+  },
+};

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { limits } from './limits.ts';
+import { EnvName, Hash, Name } from './schema.ts';
+
+/** One step of the deterministic `scripted` harness (DI-135). Steps run in order; the first failing step ends the agent. */
+export const ScriptedStep = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('write'),
+    path: z.string(),
+    text: z.string(),
+    executable: z.boolean().optional(),
+  }),
+  z.strictObject({ do: z.literal('append'), path: z.string(), text: z.string() }),
+  z.strictObject({ do: z.literal('replace'), path: z.string(), find: z.string().min(1), with: z.string() }),
+  z.strictObject({ do: z.literal('delete'), path: z.string() }),
+  z.strictObject({ do: z.literal('say'), text: z.string() }),
+  z.strictObject({
+    do: z.literal('run'),
+    command: z.string().min(1),
+    timeout_ms: z.int().positive().optional(),
+  }),
+  z.strictObject({ do: z.literal('sleep'), ms: z.int().nonnegative() }),
+  z.strictObject({
+    do: z.literal('usage'),
+    input_tokens: z.int().optional(),
+    output_tokens: z.int().optional(),
+    cost_usd: z.number().optional(),
+    model: z.string().optional(),
+  }),
+  z.strictObject({ do: z.literal('exit'), code: z.int().min(0).max(255) }),
+]);
+export type ScriptedStep = z.infer<typeof ScriptedStep>;
+
+/** A self-check that runs after the agent and never fails the attempt by itself (DI-045, DI-124). */
+export const Verify = z.strictObject({
+  command: z.string().min(1),
+  timeout_ms: z.int().positive().max(limits.attemptMs).optional(),
+});
+export type Verify = z.infer<typeof Verify>;
+
+/** An observable property the workspace must have before the agent starts (DI-045, DI-108). */
+export const ContextRequirement = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('paths'), glob: z.string().min(1), min_count: z.int().min(1).optional() }),
+  z.strictObject({ kind: z.literal('exec'), bin: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('git'), needs: z.enum(['worktree', 'history']) }),
+]);
+export type ContextRequirement = z.infer<typeof ContextRequirement>;
+
+/** Which program thinks inside the run, and its own settings. */
+export const HarnessChoice = z.discriminatedUnion('harness', [
+  z.strictObject({
+    harness: z.literal('command'),
+    command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  }),
+  z.strictObject({ harness: z.literal('scripted'), steps: z.array(ScriptedStep) }),
+]);
+export type HarnessChoice = z.infer<typeof HarnessChoice>;
+
+/** One block of a run's pipeline (DI-112). `seal` is appended by the runner and cannot be written. */
+export const PipelineBlock = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('agent') }),
+  z.strictObject({
+    kind: z.literal('script'),
+    command: z.string().min(1),
+    timeout_ms: z.int().positive().max(limits.attemptMs).optional(),
+    lens: z.enum(['gate', 'verify']).optional(),
+  }),
+  z.strictObject({ kind: z.literal('capture'), what: z.enum(['patch', 'outputs']) }),
+]);
+export type PipelineBlock = z.infer<typeof PipelineBlock>;
+
+/** What a user registers as an agent (DI-043). Capabilities are named here and frozen to hashes at registration. */
+export const AgentInput = z.strictObject({
+  name: Name,
+  system_prompt: z.string().optional(),
+  prompt_template: z.string().optional(),
+  model: z.string().optional(),
+  run: HarnessChoice,
+  capabilities: z.array(Name).optional(),
+  verify: Verify.optional(),
+  context_requires: z.array(ContextRequirement).optional(),
+  pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
+});
+export type AgentInput = z.infer<typeof AgentInput>;
+
+/** The immutable, content-addressed definition an agent name points at. */
+export const AgentDefinition = z.strictObject({
+  schema_version: z.literal(1),
+  name: Name,
+  system_prompt: z.string().nullable(),
+  prompt_template: z.string().nullable(),
+  model: z.string().nullable(),
+  run: HarnessChoice,
+  capabilities: z.array(z.strictObject({ name: Name, hash: Hash })),
+  verify: Verify.optional(),
+  context_requires: z.array(ContextRequirement).optional(),
+  pipeline: z.array(PipelineBlock).optional(),
+});
+export type AgentDefinition = z.infer<typeof AgentDefinition>;
+
+/** A secret to inject: a reference to a stored one, or a value to store now (write-only, DI-046). */
+export const SecretInput = z.union([
+  z.strictObject({ ref: z.string().min(1) }),
+  z.strictObject({ inline: z.string().min(1), ttl_ms: z.int().nonnegative().optional() }),
+]);
+export type SecretInput = z.infer<typeof SecretInput>;
+
+/** What a user registers as an environment (DI-046). */
+export const EnvironmentInput = z.strictObject({
+  name: Name,
+  values: z.record(EnvName, z.string()).optional(),
+  secrets: z.record(EnvName, SecretInput).optional(),
+  allow_credential_patterns: z.array(z.string()).optional(),
+});
+export type EnvironmentInput = z.infer<typeof EnvironmentInput>;
+
+/** The immutable definition an environment name points at: values, and references to secrets, never secrets. */
+export const EnvironmentDefinition = z.strictObject({
+  schema_version: z.literal(1),
+  name: Name,
+  values: z.record(EnvName, z.string()),
+  secrets: z.record(EnvName, z.strictObject({ ref: z.string() })),
+});
+export type EnvironmentDefinition = z.infer<typeof EnvironmentDefinition>;
+
+/** What an agent left about money and tokens. Absent means unknown, never zero (FF-173). */
+export const Usage = z.strictObject({
+  models: z.array(z.string()).optional(),
+  input_tokens: z.int().nonnegative().optional(),
+  output_tokens: z.int().nonnegative().optional(),
+  cost_usd: z.number().nonnegative().optional(),
+  turns: z.int().nonnegative().optional(),
+  duration_ms: z.int().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof Usage>;

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
+import { ProductFacts } from './events.ts';
+import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
+
+/*
+ * What passes between the engine and the worker of one attempt, through the attempt's directory:
+ *
+ *   spec.json      written by the engine before the worker is spawned; holds no secret
+ *   claim.json     created with O_EXCL by whoever decides the attempt's fate first: the worker that
+ *                  starts ({by:'worker', pid, start_time, boot_id}), or a recovering engine that gives it up
+ *                  ({by:'engine'}). A worker that finds it taken exits without an effect.
+ *   output.log     NDJSON of redacted output and events, appended while the attempt runs
+ *   products/      the files result.json names
+ *   result.json    written once, by temp file, fsync and rename: the attempt's end
+ *   workspace/  state/   scratch, removed when the attempt is released
+ *
+ * Secrets reach the worker as one JSON object on file descriptor 3, which it reads to the end and
+ * closes before anything else (DI-111).
+ */
+
+const AbsolutePath = z
+  .string()
+  .startsWith('/')
+  .or(z.string().regex(/^[A-Za-z]:[\\/]/));
+
+export const SandboxSettings = z.strictObject({
+  provider: Name,
+  network: z.boolean(),
+  memory_bytes: z.int().positive(),
+  processes: z.int().positive(),
+  file_bytes: z.int().positive(),
+  stdout_bytes: z.int().positive(),
+  stderr_bytes: z.int().positive(),
+});
+export type SandboxSettings = z.infer<typeof SandboxSettings>;
+
+export const AttemptSpec = z.strictObject({
+  schema_version: z.literal(1),
+  attempt_id: z.string(),
+  run_id: z.string(),
+  root_run_id: z.string(),
+  item_id: Name,
+  attempt: z.int().positive(),
+  /** Unix ms after which nothing of this attempt may run (DI-174). */
+  deadline_at: Millis,
+  workspace: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('git'), git_dir: AbsolutePath, commit: z.string() }),
+    z.strictObject({ kind: z.literal('empty') }),
+  ]),
+  /** Upstream patches applied in this order before the baseline; they are part of the base, not of the product. */
+  base_patches: z.array(z.strictObject({ from: Name, ref: Hash, path: AbsolutePath })),
+  agent: AgentDefinition,
+  prompt: z.string().nullable(),
+  model: z.string().nullable(),
+  input: Json.optional(),
+  /** Bundles overlaid in this order (DI-105). */
+  capabilities: z.array(z.strictObject({ name: Name, hash: Hash, path: AbsolutePath })),
+  /** Files placed at `inputs/<key>` (DI-106). */
+  inputs: z.array(z.strictObject({ key: Name, ref: Hash, path: AbsolutePath })),
+  env_values: z.record(EnvName, z.string()),
+  /** Names only; the values come on file descriptor 3. */
+  secret_names: z.array(EnvName),
+  /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
+  env_allow: z.array(z.string()),
+  pipeline: z.array(PipelineBlock),
+  verify: Verify.optional(),
+  sandbox: SandboxSettings,
+  setup_timeout_ms: z.int().positive(),
+  kill_grace_ms: z.int().nonnegative(),
+});
+export type AttemptSpec = z.infer<typeof AttemptSpec>;
+
+/** Who decided the attempt's fate; see the file's head. */
+export const AttemptClaim = z.discriminatedUnion('by', [
+  z.strictObject({
+    by: z.literal('worker'),
+    pid: z.int().positive(),
+    start_time: z.string(),
+    boot_id: z.string(),
+  }),
+  z.strictObject({ by: z.literal('engine') }),
+]);
+export type AttemptClaim = z.infer<typeof AttemptClaim>;
+
+/** A file under the attempt's `products/`, to be stored as a blob. */
+export const ProductFile = z.strictObject({ file: z.string(), ref: Hash, size: z.int().nonnegative() });
+export type ProductFile = z.infer<typeof ProductFile>;
+
+export const BlockEvidence = z.strictObject({
+  kind: z.enum(['setup', 'agent', 'script', 'capture', 'verify']),
+  ordinal: z.int().nonnegative(),
+  status: z.enum(['ok', 'failed', 'skipped', 'timed_out', 'canceled']),
+  exit_code: z.int().optional(),
+  duration_ms: Millis,
+  detail: z.string().optional(),
+});
+export type BlockEvidence = z.infer<typeof BlockEvidence>;
+
+/** An attempt's end. Refs verify themselves; everything else is the worker's word. */
+export const AttemptResult = z.strictObject({
+  schema_version: z.literal(1),
+  attempt_id: z.string(),
+  outcome: z.enum(['succeeded', 'failed', 'timed_out', 'canceled']),
+  exit_code: z.int().optional(),
+  /** Error code of the catalogue when the cause is not the agent's own exit status. */
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  retryable: z.boolean(),
+  posture: z.array(z.string()),
+  product: ProductFacts,
+  files: z.array(ProductFile),
+  blocks: z.array(BlockEvidence),
+  usage: Usage.optional(),
+  started_at: Millis,
+  finished_at: Millis,
+});
+export type AttemptResult = z.infer<typeof AttemptResult>;
+
+/** One line of `output.log`. Text is redacted before it is written. */
+export const OutputLine = z.discriminatedUnion('kind', [
+  z.strictObject({ at: Millis, kind: z.literal('phase'), phase: z.string(), detail: z.string().optional() }),
+  z.strictObject({ at: Millis, kind: z.enum(['stdout', 'stderr']), block: z.string(), text: z.string() }),
+  z.strictObject({ at: Millis, kind: z.literal('message'), text: z.string() }),
+  z.strictObject({ at: Millis, kind: z.literal('warning'), text: z.string() }),
+]);
+export type OutputLine = z.infer<typeof OutputLine>;

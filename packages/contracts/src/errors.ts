@@ -1,0 +1,124 @@
+/** What every code of the catalogue says: wire status, whether a retry can help, and the command line's exit code (cli.md §5). */
+export interface ErrorFacts {
+  /** HTTP status of the problem document. */
+  readonly status: number;
+  /** True when the same call may succeed later unchanged. */
+  readonly retryable: boolean;
+  /** Exit code of the command line: 1 failed, 2 input, 3 set-up, 4 denied, 5 conflict, 6 unmet, 7 temporary. */
+  readonly exit: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+}
+
+const facts = (status: number, exit: ErrorFacts['exit'], retryable = false): ErrorFacts => ({
+  status,
+  exit,
+  retryable,
+});
+
+/** The closed catalogue of error codes. Each line says when the error happens. */
+export const errorCatalogue = {
+  // Input.
+  invalid_input: facts(400, 2), // a field is missing, unknown or malformed; `issues` names each place
+  invalid_plan: facts(422, 2), // a plan failed validation; `issues` carries every problem (DI-163)
+  not_canonical: facts(400, 2), // a value has no canonical JSON form (DI-014)
+  unsafe_path: facts(400, 2), // a path is absolute, climbs out, crosses a symlink or names a reserved place (DI-042)
+  credential_in_text: facts(422, 4), // text or bytes look like a credential (DI-048)
+  too_large: facts(413, 2), // bytes, entries or depth above a stated limit
+  invalid_model_output: facts(422, 1), // an agent's structured result or sentinel file is malformed or oversized
+  // State.
+  not_found: facts(404, 2), // absent, or not visible to the caller
+  ambiguous_id: facts(409, 2), // an id prefix matches several things
+  invalid_state: facts(409, 5), // the state machine has no such transition from here (EX-082)
+  already_exists: facts(409, 5), // the id is taken by different content (DI-164)
+  stale_revision: facts(409, 5), // somebody else changed the thing since it was read
+  idempotency_mismatch: facts(409, 5), // the key was used with a different request
+  idempotency_result_expired: facts(409, 5), // the answer to this key was compacted; it is never executed again
+  lease_conflict: facts(409, 5), // the presented fence is not the current one; nothing was written (EX-088)
+  lease_held: facts(409, 7, true), // somebody else holds the lease and it has not expired
+  ledger_sealed: facts(409, 5), // the stream is sealed and refuses appends (DI-226)
+  patch_conflict: facts(409, 5), // a product does not apply to the target as it is now
+  target_dirty: facts(409, 5), // the files a product touches have changes that would be lost
+  requirements_unmet: facts(409, 6), // a context requirement, sandbox or tool is missing
+  policy_denied: facts(403, 4), // operator policy forbids it
+  // Execution.
+  setup_failed: facts(500, 1), // a capability's setup script failed or ran out of time
+  start_failed: facts(500, 1), // a program could not be started at all
+  capture_failed: facts(500, 1), // the product could not be captured or did not prove to apply
+  timed_out: facts(504, 1), // a deadline passed
+  canceled: facts(409, 1), // stopped on request
+  worker_lost: facts(500, 1, true), // the worker ended without leaving a result
+  provider_failed: facts(502, 1, true), // the sandbox or harness broke, not the agent
+  // Integrity.
+  integrity_mismatch: facts(500, 1), // bytes do not hash to their address (DI-020)
+  secret_missing: facts(404, 6), // a referenced secret or the version asked for does not exist
+  secret_expired: facts(410, 6), // the secret's time to live has passed
+  secret_undecryptable: facts(500, 3), // wrong or missing master key; never treated as missing (EX-200)
+  master_key_missing: facts(500, 3), // no master key is configured where one is needed
+  evidence_invalid: facts(422, 1), // a bundle or trust root is malformed
+  // Installation.
+  database_newer: facts(500, 3), // the database was written by a newer program
+  migration_changed: facts(500, 3), // an applied migration's checksum differs from the program's
+  database_busy: facts(503, 7, true), // the writer lock was not free within the time allowed
+  storage_full: facts(507, 7, true), // the disk or the configured limit is full
+  not_initialized: facts(409, 3), // there is no control plane here yet
+  unsupported_runtime: facts(500, 3), // this Node release is too old and no bundled one is present
+  internal: facts(500, 1), // a fault of the product; `cause` has the detail
+} as const satisfies Record<string, ErrorFacts>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One problem at one place of an input, e.g. `{path: 'items[3].needs.work.from', message: 'unknown item "b"'}`. */
+export interface InputIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  /** Why it happened, one line, when the message alone does not say. */
+  readonly why?: string;
+  /** The exact command or action that helps. */
+  readonly next?: string;
+  /** Every problem found, for `invalid_input` and `invalid_plan`. */
+  readonly issues?: readonly InputIssue[];
+  readonly cause?: unknown;
+}
+
+/**
+ * The only error type that crosses a room's door. Its message is lower-case and specific, and is
+ * built from named fields: never from a foreign error's text where that could carry a secret (FF-129).
+ */
+export class PalisadeError extends Error {
+  override readonly name = 'PalisadeError';
+  readonly code: ErrorCode;
+  readonly why: string | undefined;
+  readonly next: string | undefined;
+  readonly issues: readonly InputIssue[];
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.why = details.why;
+    this.next = details.next;
+    this.issues = details.issues ?? [];
+  }
+
+  get facts(): ErrorFacts {
+    return errorCatalogue[this.code];
+  }
+}
+
+/** True when `error` is ours with this code; matched by name so that it holds across module copies (DI-016). */
+export function isPalisadeError(error: unknown, code?: ErrorCode): error is PalisadeError {
+  if (!(error instanceof Error) || error.name !== 'PalisadeError' || !('code' in error)) return false;
+  return code === undefined || error.code === code;
+}
+
+/** Turns a foreign throw into ours, once, at an edge. */
+export function toPalisadeError(error: unknown, fallback: ErrorCode = 'internal'): PalisadeError {
+  if (isPalisadeError(error)) return error;
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
+    return new PalisadeError('storage_full', 'no space left on the device', { cause: error });
+  }
+  return new PalisadeError(fallback, error instanceof Error ? error.message : String(error), {
+    cause: error,
+  });
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { Usage } from './agent.ts';
+import { Hash, Millis, Name } from './schema.ts';
+
+const outcome = z.enum(['succeeded', 'failed', 'timed_out', 'canceled', 'lost']);
+const verdict = z.strictObject({
+  passed: z.boolean(),
+  report: z.string().optional(),
+  duration_ms: Millis.optional(),
+});
+/** A file an item left: its path under `outputs/`, its address and its size in bytes. */
+export const OutputRef = z.strictObject({ path: z.string(), ref: Hash, size: z.int().nonnegative() });
+export type OutputRef = z.infer<typeof OutputRef>;
+
+/** What an attempt left, as sealed in the ledger. */
+export const ProductFacts = z.strictObject({
+  result_ref: Hash.optional(),
+  patch: z.strictObject({ files: z.int(), added: z.int(), deleted: z.int(), bytes: z.int() }).optional(),
+  outputs: z.array(OutputRef).optional(),
+  log_ref: Hash.optional(),
+  summary: z.string().optional(),
+  verify: verdict.optional(),
+  usage: Usage.optional(),
+  deps: z.strictObject({ at_setup: Hash, at_finish: Hash, tier: z.literal('recorded') }).optional(),
+  warnings: z.array(z.string()).optional(),
+});
+export type ProductFacts = z.infer<typeof ProductFacts>;
+
+const itemAttempt = { item: Name, attempt: z.int().positive(), run: z.string() };
+
+/**
+ * Every event type and the schema of its data. A run and everything under it share one stream,
+ * `run:<root run id>`; item and attempt events name the item, the attempt and the child run.
+ */
+export const eventTypes = {
+  'run.submitted': z.strictObject({
+    run: z.string(),
+    title: z.string(),
+    queue: Name,
+    actor: z.string(),
+    items: z.int(),
+    plan_ref: Hash,
+    workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
+    rerun_of: z.string().optional(),
+  }),
+  'item.fired': z.strictObject({ ...itemAttempt, manifest_ref: Hash, holds: z.array(Name).optional() }),
+  'item.started': z.strictObject({ ...itemAttempt, sandbox: z.string(), posture: z.array(z.string()) }),
+  'item.reconciled': z.strictObject({
+    ...itemAttempt,
+    status: z.enum(['done', 'failed', 'retrying', 'canceled']),
+    outcome,
+    exit_code: z.int().optional(),
+    reason: z.string().optional(),
+    code: z.string().optional(),
+    product: ProductFacts.optional(),
+    posture: z.array(z.string()).optional(),
+    next_attempt_at: Millis.optional(),
+  }),
+  'item.skipped': z.strictObject({ item: Name, because: Name }),
+  'item.canceled': z.strictObject({ item: Name, reason: z.string() }),
+  'item.denied': z.strictObject({ item: Name, reason: z.string() }),
+  'item.failed': z.strictObject({ item: Name, reason: z.string(), code: z.string() }),
+  'run.cancel_requested': z.strictObject({
+    actor: z.string(),
+    item: Name.optional(),
+    reason: z.string().optional(),
+  }),
+  'run.recovered': z.strictObject({ fence: z.int(), adopted: z.int(), reattached: z.int(), lost: z.int() }),
+  'run.completed': z.strictObject({
+    run: z.string(),
+    status: z.enum(['completed', 'failed', 'canceled', 'timed_out']),
+    counts: z.record(z.string(), z.int()),
+    reason: z.string().optional(),
+  }),
+} as const;
+
+export type EventType = keyof typeof eventTypes;
+export type EventData<T extends EventType> = z.infer<(typeof eventTypes)[T]>;
+
+/** One committed fact. `seq` counts from 0 without gaps in its stream; `hash` chains it to its predecessor. */
+export interface JournalEvent<T extends EventType = EventType> {
+  readonly stream: string;
+  readonly seq: number;
+  readonly type: T;
+  readonly at: number;
+  readonly data: EventData<T>;
+  readonly hash: string;
+}

@@ -1,0 +1,48 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Every stated limit of the product, once. Sizes are bytes, times milliseconds. */
+export const limits = {
+  /** One capability bundle (DI-041). */
+  capabilityBytes: 50 * MiB,
+  /** Regular files under `outputs/` (DI-116). */
+  outputFileBytes: 100 * MiB,
+  outputEntries: 256,
+  /** A captured patch; beyond it the attempt fails with `capture_failed`, never a cut patch. */
+  patchBytes: 256 * MiB,
+  captureMs: 300_000,
+  /** Captured stdout and stderr of one block (DI-078). */
+  stdoutBytes: 4 * MiB,
+  stderrBytes: 256 * KiB,
+  /** Self-verification report (DI-124). */
+  verifyReportChars: 8_000,
+  /** Dependency evidence file (DI-118). */
+  depsBytes: 64 * KiB,
+  /** A plan file and what is in it. */
+  planBytes: 64 * MiB,
+  planItems: 20_000,
+  locksPerItem: 64,
+  inputBytes: 1 * MiB,
+  /** One event's data. Bigger facts go to a blob and the event carries its hash. */
+  eventBytes: 256 * KiB,
+  /** Deadlines (DI-174, DI-100, DI-112). */
+  attemptMs: 7_200_000,
+  setupMs: 120_000,
+  scriptMs: 600_000,
+  verifyMs: 600_000,
+  /** Polite stop before SIGKILL (DI-134). */
+  killGraceMs: 10_000,
+  /** Retry (DI-173). */
+  maxAttempts: 2,
+  retryBaseMs: 1_000,
+  retryMaxMs: 300_000,
+  /** Leases (EX-092). */
+  leaseMs: 30_000,
+  jobMaxAttempts: 5,
+  jobBackoffBaseMs: 100,
+  jobBackoffMaxMs: 30_000,
+  /** Default sandbox limits. */
+  memoryBytes: 4 * 1024 * MiB,
+  processes: 512,
+  fileBytes: 4 * 1024 * MiB,
+} as const;

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
+import { SandboxSettings } from './attempt.ts';
+import { Hash, Millis, Name } from './schema.ts';
+
+/**
+ * What one attempt was authorised to do, written before its first effect (DI-220). Its reference is
+ * the `sha256:` of its canonical JSON. Fields that are not known are absent, never invented.
+ */
+export const Manifest = z.strictObject({
+  schema_version: z.literal(1),
+  run_id: z.string(),
+  item_id: Name,
+  attempt: z.int().positive(),
+  attempt_run: z.string(),
+  actor: z.string(),
+  submitted_at: Millis,
+  fired_at: Millis,
+  deadline_at: Millis,
+  executor: Name,
+  agent: z.strictObject({ name: Name, hash: Hash, definition: AgentDefinition }),
+  capabilities: z.array(z.strictObject({ name: Name, hash: Hash })),
+  environments: z.array(z.strictObject({ name: Name, hash: Hash })),
+  /** References only, never values. */
+  secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
+  /** Which upstream product was given under which key, and whether it was applied to the base. */
+  inputs: z.array(z.strictObject({ key: Name, from: Name.optional(), ref: Hash, applied: z.boolean() })),
+  prompt_hash: Hash.optional(),
+  input_hash: Hash.optional(),
+  model: z.string().optional(),
+  workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
+  pipeline: z.array(PipelineBlock),
+  verify: Verify.optional(),
+  sandbox: SandboxSettings,
+  holds: z.array(Name),
+});
+export type Manifest = z.infer<typeof Manifest>;

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { AgentInput, EnvironmentInput } from './agent.ts';
+import { operation } from './operation.ts';
+import { Hash, Millis, Name } from './schema.ts';
+
+/** What a catalogue read shows: never bodies, prompts, values or secret references (DI-049). */
+export const CatalogueRow = z.strictObject({
+  name: Name,
+  revision: z.int().positive(),
+  hash: Hash,
+  registered_at: Millis,
+});
+export type CatalogueRow = z.infer<typeof CatalogueRow>;
+
+const Registered = z.strictObject({
+  name: Name,
+  revision: z.int().positive(),
+  hash: Hash,
+  created: z.boolean(),
+});
+const Page = z.strictObject({ cursor: Name.optional(), limit: z.int().min(1).max(1000).optional() });
+const Listing = z.strictObject({
+  data: z.array(CatalogueRow),
+  has_more: z.boolean(),
+  next_cursor: z.string().optional(),
+});
+/** A name and its revisions, newest first; null when the name is unknown. */
+const History = z.strictObject({ row: CatalogueRow.nullable(), revisions: z.array(CatalogueRow) });
+
+/** A file of a capability: base64 bytes, because bundles are bytes (DI-041). */
+export const CapabilityFile = z.strictObject({
+  path: z.string().min(1).max(1024),
+  base64: z.string(),
+  executable: z.boolean().optional(),
+});
+export type CapabilityFile = z.infer<typeof CapabilityFile>;
+
+export const registerCapability = operation({
+  id: 'capabilities.register',
+  summary: 'Register a bundle of files under a name',
+  effect: 'mutation',
+  input: z.strictObject({
+    name: Name,
+    files: z.array(CapabilityFile).min(1),
+    allow_credential_patterns: z.array(z.string()).optional(),
+  }),
+  output: Registered,
+  errors: ['unsafe_path', 'credential_in_text', 'too_large'],
+});
+
+export const registerAgent = operation({
+  id: 'agents.register',
+  summary: 'Register what can be run under a name; capability names are frozen to their present content',
+  effect: 'mutation',
+  input: AgentInput,
+  output: Registered,
+  errors: ['not_found', 'credential_in_text'],
+});
+
+export const registerEnvironment = operation({
+  id: 'envs.register',
+  summary: 'Register named values and secrets; inline secrets are stored encrypted and only referenced',
+  effect: 'mutation',
+  input: EnvironmentInput,
+  output: Registered,
+  errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
+});
+
+const list = (id: string, summary: string) =>
+  operation({ id, summary, effect: 'read', input: Page, output: Listing, errors: [] });
+const get = (id: string, summary: string) =>
+  operation({
+    id,
+    summary,
+    effect: 'read',
+    input: z.strictObject({ name: Name }),
+    output: History,
+    errors: [],
+  });
+
+export const listCapabilities = list('capabilities.list', 'Capability names with their latest revision');
+export const getCapability = get('capabilities.get', "A capability's revisions");
+export const listAgents = list('agents.list', 'Agent names with their latest revision');
+export const getAgent = get('agents.get', "An agent's revisions");
+export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
+export const getEnvironment = get('envs.get', "An environment's revisions");

@@ -1,0 +1,264 @@
+import * as z from 'zod';
+import { ProductFacts, OutputRef } from './events.ts';
+import { operation } from './operation.ts';
+import { Hash, Json, Millis, Name } from './schema.ts';
+import { EvidenceBundle } from './evidence.ts';
+
+const RunStateValue = z.enum([
+  'queued',
+  'provisioning',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'canceled',
+  'timed_out',
+  'budget_exceeded',
+]);
+const ItemStateValue = z.enum([
+  'pending',
+  'ready',
+  'running',
+  'done',
+  'failed',
+  'skipped',
+  'canceled',
+  'denied',
+]);
+
+/** A run as people and programs see it. */
+export const RunView = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['plan', 'command', 'agent']),
+  title: z.string(),
+  queue: Name,
+  state: RunStateValue,
+  actor: z.string(),
+  submitted_at: Millis,
+  started_at: Millis.optional(),
+  finished_at: Millis.optional(),
+  reason: z.string().optional(),
+  cancel_requested: z.boolean(),
+  /** True while a live engine owns the run. */
+  owned: z.boolean(),
+  sealed: z.boolean(),
+  counts: z.record(ItemStateValue, z.int().nonnegative()),
+  workspace: z.strictObject({
+    kind: z.enum(['git', 'empty']),
+    repository: z.string().optional(),
+    commit: z.string().optional(),
+  }),
+  cost_usd: z.number().optional(),
+  rerun_of: z.string().optional(),
+});
+export type RunView = z.infer<typeof RunView>;
+
+export const ItemView = z.strictObject({
+  id: Name,
+  title: z.string(),
+  state: ItemStateValue,
+  attempt: z.int().nonnegative(),
+  max_attempts: z.int().positive(),
+  depends_on: z.array(Name),
+  /** Unfinished dependencies (DI-167). */
+  blocked_by: z.array(Name),
+  /** Locks it wants, each with who is in the way now, if anybody. */
+  locks: z.array(z.strictObject({ key: Name, held_by: z.string().optional() })),
+  /** One line that says why a non-terminal item is not running, or why a terminal one ended so. */
+  reason: z.string().optional(),
+  run: z.string().optional(),
+  started_at: Millis.optional(),
+  finished_at: Millis.optional(),
+  next_attempt_at: Millis.optional(),
+  sandbox: z.string().optional(),
+  manifest_ref: Hash.optional(),
+  product: ProductFacts.optional(),
+});
+export type ItemView = z.infer<typeof ItemView>;
+
+/** One committed event as listed: `seq` is the resume position. */
+export const EventView = z.strictObject({
+  seq: z.int().nonnegative(),
+  type: z.string(),
+  at: Millis,
+  data: z.record(z.string(), Json),
+  hash: z.string(),
+});
+export type EventView = z.infer<typeof EventView>;
+
+/** A run reference: full id, unique prefix, the part after `run_`, or `-` for the newest run. */
+const RunRef = z.string().min(1).max(200);
+
+export const submitPlan = operation({
+  id: 'plans.submit',
+  summary: 'Validate a plan and start a run of it',
+  effect: 'mutation',
+  input: z.strictObject({
+    plan: z.unknown(),
+    /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
+    repository: z.string().optional(),
+    /** Any revision of that repository; default HEAD. */
+    base: z.string().optional(),
+    run_id: Name.optional(),
+    title: z.string().max(200).optional(),
+    /** Sandbox provider by name; default is the strongest available. */
+    sandbox: Name.optional(),
+    /** The operator's half of the network permission. */
+    allow_network: z.boolean().optional(),
+    dry_run: z.boolean().optional(),
+  }),
+  output: z.strictObject({
+    run_id: z.string(),
+    created: z.boolean(),
+    items: z.int(),
+    sandbox: z.string(),
+    warnings: z.array(z.string()),
+  }),
+  errors: [
+    'invalid_plan',
+    'already_exists',
+    'requirements_unmet',
+    'credential_in_text',
+    'policy_denied',
+    'not_found',
+  ],
+});
+
+export const validatePlan = operation({
+  id: 'plans.validate',
+  summary: 'Report every problem of a plan without starting anything',
+  effect: 'read',
+  input: z.strictObject({ plan: z.unknown() }),
+  output: z.strictObject({
+    ok: z.boolean(),
+    items: z.int(),
+    issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+  }),
+  errors: [],
+});
+
+export const listRuns = operation({
+  id: 'runs.list',
+  summary: 'Runs, newest first',
+  effect: 'read',
+  input: z.strictObject({
+    state: z.array(RunStateValue).optional(),
+    cursor: z.string().optional(),
+    limit: z.int().min(1).max(1000).optional(),
+  }),
+  output: z.strictObject({
+    data: z.array(RunView),
+    has_more: z.boolean(),
+    next_cursor: z.string().optional(),
+  }),
+  errors: [],
+});
+
+export const getRun = operation({
+  id: 'runs.get',
+  summary: 'One run with its items',
+  effect: 'read',
+  input: z.strictObject({ run: RunRef }),
+  output: z.strictObject({ run: RunView, items: z.array(ItemView), last_seq: z.int() }),
+  errors: ['not_found', 'ambiguous_id'],
+});
+
+export const listEvents = operation({
+  id: 'runs.events',
+  summary: "A run's committed events after a position",
+  effect: 'read',
+  input: z.strictObject({
+    run: RunRef,
+    after_seq: z.int().min(-1).optional(),
+    limit: z.int().min(1).max(10_000).optional(),
+    wait_ms: z.int().min(0).max(60_000).optional(),
+  }),
+  output: z.strictObject({ data: z.array(EventView), has_more: z.boolean(), sealed: z.boolean() }),
+  errors: ['not_found', 'ambiguous_id'],
+});
+
+export const readLog = operation({
+  id: 'runs.logs',
+  summary: "An item's redacted output, live or finished",
+  effect: 'read',
+  input: z.strictObject({
+    run: RunRef,
+    item: Name,
+    attempt: z.int().positive().optional(),
+    offset: z.int().nonnegative().optional(),
+    max_bytes: z.int().positive().max(16_777_216).optional(),
+  }),
+  output: z.strictObject({
+    attempt: z.int().nonnegative(),
+    lines: z.array(Json),
+    next_offset: z.int(),
+    complete: z.boolean(),
+  }),
+  errors: ['not_found', 'ambiguous_id'],
+});
+
+export const cancelRun = operation({
+  id: 'runs.cancel',
+  summary: 'Stop a run, or one item of it; running work is really stopped',
+  effect: 'mutation',
+  input: z.strictObject({ run: RunRef, item: Name.optional(), reason: z.string().max(500).optional() }),
+  output: z.strictObject({ run_id: z.string(), accepted: z.boolean(), state: RunStateValue }),
+  errors: ['not_found', 'ambiguous_id', 'invalid_state'],
+});
+
+export const rerun = operation({
+  id: 'runs.rerun',
+  summary: "Start a new run of a finished run's plan, on the same base",
+  effect: 'mutation',
+  input: z.strictObject({ run: RunRef, only_failed: z.boolean().optional(), run_id: Name.optional() }),
+  output: z.strictObject({ run_id: z.string(), items: z.int() }),
+  errors: ['not_found', 'ambiguous_id', 'already_exists'],
+});
+
+export const listProducts = operation({
+  id: 'runs.products',
+  summary: 'Patches and outputs of the finished items, in dependency order',
+  effect: 'read',
+  input: z.strictObject({ run: RunRef, items: z.array(Name).optional() }),
+  output: z.strictObject({
+    run_id: z.string(),
+    workspace: RunView.shape.workspace,
+    data: z.array(
+      z.strictObject({
+        item: Name,
+        state: ItemStateValue,
+        result_ref: Hash.optional(),
+        outputs: z.array(OutputRef),
+        base_patches: z.array(Name),
+      }),
+    ),
+  }),
+  errors: ['not_found', 'ambiguous_id'],
+});
+
+export const getArtifact = operation({
+  id: 'artifacts.get',
+  summary: 'The bytes of a product, base64',
+  effect: 'read',
+  input: z.strictObject({ ref: Hash }),
+  output: z.strictObject({ ref: Hash, size: z.int(), base64: z.string() }),
+  errors: ['not_found', 'integrity_mismatch'],
+});
+
+export const exportEvidence = operation({
+  id: 'evidence.export',
+  summary: "A sealed run's evidence bundle",
+  effect: 'read',
+  input: z.strictObject({ run: RunRef }),
+  output: EvidenceBundle,
+  errors: ['not_found', 'ambiguous_id', 'invalid_state'],
+});
+
+export const getTrustRoot = operation({
+  id: 'evidence.trust-root',
+  summary: "This installation's public keys, to be handed to an auditor",
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({ trust_root: Json }),
+  errors: [],
+});

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { isContentHash, type ContentHash } from './canonical-json.ts';
+import { isName, NAME_PATTERN } from './ids.ts';
+import { type ErrorCode, type InputIssue, PalisadeError } from './errors.ts';
+
+/** A name chosen by a user; see {@link isName}. */
+export const Name = z
+  .string()
+  .max(128)
+  .regex(NAME_PATTERN, 'must be 1 to 128 of letters, digits and . _ : ~ @ -, starting with a letter or digit')
+  .refine(isName, 'must not contain ".."');
+
+/** `sha256:<64 hex>`. */
+export const Hash = z.custom<ContentHash>(isContentHash, 'must be sha256: and 64 lower-case hex digits');
+
+/** Milliseconds since the epoch. */
+export const Millis = z.int().nonnegative();
+
+/** Any JSON value. */
+export const Json = z.json();
+
+/** An environment variable's name that an agent may receive; the product's own names are reserved. */
+export const EnvName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be an environment variable name')
+  .refine((name) => !name.startsWith('PALISADE_'), 'PALISADE_ names are reserved');
+
+/**
+ * Parses foreign input against a schema. Every problem is reported at once with its place, in
+ * `issues`; the error's code is `code`.
+ */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: string,
+  code: ErrorCode = 'invalid_input',
+): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = zodIssues(result.error);
+  const first = issues[0];
+  throw new PalisadeError(
+    code,
+    `${what} is not valid: ${first === undefined ? 'unknown problem' : `${first.path}: ${first.message}`}${issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''}`,
+    { issues },
+  );
+}
+
+/** Zod's issues as places and messages, `items[3].needs.work.from` style. */
+export function zodIssues(error: z.ZodError): InputIssue[] {
+  return error.issues.map((issue) => ({ path: formatPath(issue.path), message: issue.message }));
+}
+
+/** `['items', 3, 'id']` as `items[3].id`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  let out = '';
+  for (const part of path)
+    out += typeof part === 'number' ? `[${part}]` : `${out === '' ? '' : '.'}${String(part)}`;
+  return out === '' ? '(top)' : out;
+}
