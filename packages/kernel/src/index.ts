@@ -1,3 +1,5 @@
+export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
+export { fileNamedFiles } from './blobs/named-files.ts';
 export type * from './database/database.ts';
 export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';

@@ -18,6 +18,7 @@ export class SqliteReaders {
   readonly #free: SqliteConnection[] = [];
   readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
   #opened = 0;
+  #closed: (() => void) | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -60,16 +61,25 @@ export class SqliteReaders {
 
   #release(connection: SqliteConnection): void {
     const next = this.#waiting.shift();
-    if (next !== undefined) next(connection);
-    else this.#free.push(connection);
+    if (next !== undefined) return next(connection);
+    this.#free.push(connection);
+    if (this.#closed !== undefined) this.#closeFree();
   }
 
-  /** Closes connections that are not in use. */
-  close(): void {
+  #closeFree(): void {
     for (const connection of this.#free.splice(0)) {
       connection.close();
       this.#opened--;
     }
+    if (this.#opened === 0) this.#closed?.();
+  }
+
+  /** Resolves when running bodies are done and every connection is closed. No body may be added. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+      this.#closeFree();
+    });
   }
 }
 
