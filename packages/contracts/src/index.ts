@@ -1,4 +1,5 @@
 export * from './agent.ts';
+export * from './attempt-files.ts';
 export * from './attempt.ts';
 export * from './blobs.ts';
 export * from './canonical-json.ts';
@@ -18,3 +19,4 @@ export * from './run-operations.ts';
 export * from './sandbox.ts';
 export * from './schema.ts';
 export * from './states.ts';
+export * from './truncate.ts';
