@@ -56,7 +56,7 @@ describe('firewall', () => {
 });
 
 describe('mergeEnvironment', () => {
-  const places = { HOME: '/w/.palisade/home', TMPDIR: '/w/.palisade/tmp' };
+  const places = { HOME: '/w/.palisade/home', TMPDIR: '/w/.palisade/tmp', GIT_CEILING_DIRECTORIES: '/' };
 
   test('DI-110: values override the base, secrets override values, the contract overrides all', () => {
     const env = mergeEnvironment({

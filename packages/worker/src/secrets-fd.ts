@@ -34,7 +34,8 @@ function readToEnd(fd: number): Buffer {
       const read = readSome(fd, piece);
       if (read === 0) break;
       total += read;
-      if (total > MAX_BYTES) throw new PalisadeError('too_large', `descriptor ${fd} holds more than ${MAX_BYTES} bytes`);
+      if (total > MAX_BYTES)
+        throw new PalisadeError('too_large', `descriptor ${fd} holds more than ${MAX_BYTES} bytes`);
       pieces.push(piece.subarray(0, read));
     }
   } catch (error) {

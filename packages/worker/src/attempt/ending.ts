@@ -23,7 +23,12 @@ export function endingOfStop(cause: StopCause): Ending {
     case 'canceled':
       return { outcome: 'canceled', code: 'canceled', reason: 'canceled on request', retryable: false };
     case 'deadline':
-      return { outcome: 'timed_out', code: 'timed_out', reason: 'the deadline of the attempt passed', retryable: false };
+      return {
+        outcome: 'timed_out',
+        code: 'timed_out',
+        reason: 'the deadline of the attempt passed',
+        retryable: false,
+      };
     case 'fault':
       return failedWith(cause.error.code, cause.error.message);
   }
@@ -48,7 +53,9 @@ export function endingOfError(error: unknown): Ending {
  * @param stop why the attempt has to stop, when it has to
  */
 export function endingOfProgram(
-  result: Pick<HarnessResult, 'outcome' | 'exitCode' | 'limit' | 'detail'> & { readonly signal?: string | null },
+  result: Pick<HarnessResult, 'outcome' | 'exitCode' | 'limit' | 'detail'> & {
+    readonly signal?: string | null;
+  },
   what: string,
   stop: StopCause | null,
 ): Ending | null {
@@ -65,7 +72,11 @@ export function endingOfProgram(
             retryable: true,
           };
     case 'signaled':
-      return { outcome: 'failed', reason: `${what} was ended by ${result.signal ?? 'a signal'}`, retryable: true };
+      return {
+        outcome: 'failed',
+        reason: `${what} was ended by ${result.signal ?? result.detail ?? 'a signal'}`,
+        retryable: true,
+      };
     case 'timed_out':
       return failedWith('timed_out', `${what} ran out of time`);
     case 'canceled':

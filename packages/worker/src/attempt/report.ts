@@ -93,7 +93,9 @@ export class AttemptReport {
 
   result(spec: Pick<AttemptSpec, 'attempt_id'>, ending: Ending): AttemptResult {
     const warnings =
-      this.#moreWarnings === 0 ? this.#warnings : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
+      this.#moreWarnings === 0
+        ? this.#warnings
+        : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
     const product = warnings.length === 0 ? this.#product : { ...this.#product, warnings };
     return {
       schema_version: 1,

@@ -106,7 +106,10 @@ describe('LineSplitter', () => {
   test('FF-074: any bytes cut at any places give the lines of the whole', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)), { maxLength: 20 }),
+        fc.array(
+          fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+          { maxLength: 20 },
+        ),
         (chunks) => {
           const found: string[] = [];
           const splitter = new LineSplitter((line) => found.push(line.toString('latin1')));

@@ -88,7 +88,8 @@ export class OutputLog {
   /** Ends the file; lines that come later are ignored. */
   close(): void {
     if (this.#state === 'closed') return;
-    if (this.#dropped > 0) this.warning(`${this.#dropped} bytes of output were dropped at the limit of output.log`);
+    if (this.#dropped > 0)
+      this.warning(`${this.#dropped} bytes of output were dropped at the limit of output.log`);
     this.#state = 'closed';
     closeSync(this.#file);
   }
@@ -101,7 +102,8 @@ export class OutputLog {
     }
     const isFirst = this.#dropped === 0;
     this.#dropped += bytes.length;
-    if (isFirst) this.warning(`output.log reached its limit of ${this.#maxBytes} bytes; later output is dropped`);
+    if (isFirst)
+      this.warning(`output.log reached its limit of ${this.#maxBytes} bytes; later output is dropped`);
   }
 
   #note(line: OutputLine): void {

@@ -45,7 +45,14 @@ describe('Redactor', () => {
     ['a form field', (value) => new URLSearchParams({ v: value }).toString()],
     ['a JSON string', (value) => JSON.stringify({ value })],
     ['JSON in JSON', (value) => JSON.stringify(JSON.stringify({ value }))],
-    ['ASCII JSON', (value) => JSON.stringify(value).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)],
+    [
+      'ASCII JSON',
+      (value) =>
+        JSON.stringify(value).replace(
+          /[^ -~]/g,
+          (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        ),
+    ],
   ];
   test.each(encodings)('DI-104: %s of a value is recognised', (_name, encode) => {
     const encoded = encode(secret);
@@ -58,11 +65,14 @@ describe('Redactor', () => {
   });
 
   test('EX-202: base64 and hex wrapped into lines are recognised', () => {
-    const long = 'A long secret value that needs more than one line of base64 output to be written, as keys do';
+    const long =
+      'A long secret value that needs more than one line of base64 output to be written, as keys do';
     const wide = new Redactor({ KEY: long });
     for (const width of [60, 76]) {
       for (const code of ['base64', 'hex'] as const) {
-        const lines = Buffer.from(`zz${long}`).toString(code).replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+        const lines = Buffer.from(`zz${long}`)
+          .toString(code)
+          .replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
         const shown = through(wide, cut(Buffer.from(lines), [10, 64, 77, 100]));
         expect(shown).toContain(REDACTED);
         expect(shown.length).toBeLessThan(40);

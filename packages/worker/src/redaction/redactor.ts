@@ -30,8 +30,7 @@ export class Redactor {
       .map(([name]) => name);
     const seen = new Map<string, SecretForm>();
     for (const [name, value] of entries)
-      for (const form of secretForms(name, value))
-        if (!seen.has(form.bytes)) seen.set(form.bytes, form);
+      for (const form of secretForms(name, value)) if (!seen.has(form.bytes)) seen.set(form.bytes, form);
     this.#forms = [...seen.values()].sort((a, b) => b.bytes.length - a.bytes.length);
     this.#pattern =
       this.#forms.length === 0

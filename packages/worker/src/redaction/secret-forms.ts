@@ -46,7 +46,10 @@ export function secretForms(name: string, value: string): SecretForm[] {
 function addTexts(forms: Set<string>, value: string): void {
   const wellFormed = value.toWellFormed();
   const json = JSON.stringify(wellFormed).slice(1, -1);
-  const ascii = json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const ascii = json.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   const percent = encodeURIComponent(wellFormed);
   const strict = percent.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const everything = Buffer.from(wellFormed, 'utf8').toString('hex').replace(/../g, '%$&');

@@ -18,7 +18,10 @@ interface Mask {
 const ALWAYS_TRUE = String.raw`(?:true|:|echo|printf|exit\s+0|return\s+0|/bin/true)`;
 
 const MASKS: readonly Mask[] = [
-  { pattern: new RegExp(String.raw`\|\|\s*\{?\s*${ALWAYS_TRUE}(?![\w-])`), says: '"||" replaces a failure by success' },
+  {
+    pattern: new RegExp(String.raw`\|\|\s*\{?\s*${ALWAYS_TRUE}(?![\w-])`),
+    says: '"||" replaces a failure by success',
+  },
   { pattern: /(?<![&><|])&(?![&>])/, says: '"&" runs a command whose status is never asked for' },
   { pattern: /(?:^|[;&|({\n]|\bdo\b|\bthen\b)\s*!\s/, says: '"!" turns a failure into success' },
   { pattern: /\bset\s+\+(?:\w*e|o\s+(?:errexit|pipefail))/, says: '"set +e" lets failures pass' },
@@ -37,7 +40,8 @@ const MASKS: readonly Mask[] = [
 export function maskedStatus(script: string, isBash: boolean): string[] {
   const code = withoutQuotesAndComments(script);
   const found = MASKS.filter((mask) => mask.pattern.test(code)).map((mask) => mask.says);
-  if (!isBash && /(?<!\|)\|(?!\|)/.test(code)) found.push('without bash only the last command of a pipeline counts');
+  if (!isBash && /(?<!\|)\|(?!\|)/.test(code))
+    found.push('without bash only the last command of a pipeline counts');
   return found;
 }
 
@@ -46,6 +50,9 @@ function withoutQuotesAndComments(script: string): string {
   return script
     .replace(/\\[\s\S]/g, '_')
     .replace(/'[^']*'/g, "''")
-    .replace(/"([^"]*)"/g, (_all, inner: string) => `"${(inner.match(/\$\([^)]*\)|`[^`]*`/g) ?? []).join(' ')}"`)
+    .replace(
+      /"([^"]*)"/g,
+      (_all, inner: string) => `"${(inner.match(/\$\([^)]*\)|`[^`]*`/g) ?? []).join(' ')}"`,
+    )
     .replace(/(^|\s)#.*$/gm, '$1');
 }
