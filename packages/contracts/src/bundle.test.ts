@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BundleFile, decodeBundle, encodeBundle } from './bundle.ts';
 import { isPalisadeError, type PalisadeError } from './errors.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isName, newId } from './ids.ts';
 
@@ -20,7 +20,7 @@ it('DI-015: a name holds no separator, no control character and no climb', () =>
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[a./:~@-]{1,6}$/)), (text) => {
       if (!isName(text)) return;
       expect(text).toMatch(/^[A-Za-z0-9][\u0021-\u007e]{0,127}$/);
-      expect(/[/\\\u001f%?#]|\.\./.test(text)).toBe(false);
+      expect(/[/\\%?#]|\.\./.test(text)).toBe(false);
     }),
     { numRuns: 2000 },
   );

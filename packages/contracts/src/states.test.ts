@@ -74,7 +74,7 @@ describe('run machine', () => {
     const reached = new Set<RunState>(['queued']);
     for (let before = 0; before !== reached.size; ) {
       before = reached.size;
-      for (const state of [...reached])
+      for (const state of reached)
         for (const { from, to } of Object.values(runTable)) if (from.includes(state)) reached.add(to);
     }
     expect([...reached].sort()).toEqual([...RUN_STATES].sort());
