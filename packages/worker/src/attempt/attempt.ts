@@ -1,12 +1,10 @@
-import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import {
   ATTEMPT_FILES,
   type AttemptResult,
   AttemptSpec,
-  type ContentHash,
   faultPoint,
   type Harness,
   PalisadeError,
@@ -16,6 +14,7 @@ import {
   toPalisadeError,
 } from '@palisade/contracts';
 import { recordBaseline } from '@palisade/workspace';
+import { hashFile } from '../hash-file.ts';
 import { commandHarness } from '../harness/command.ts';
 import { scriptedHarness } from '../harness/scripted.ts';
 import { OutputLog } from '../output/output-log.ts';
@@ -178,12 +177,6 @@ async function keepLog(context: AttemptContext): Promise<void> {
   } catch (error) {
     context.report.warn(`the log could not be kept: ${endingOfError(error).reason ?? 'unknown fault'}`);
   }
-}
-
-async function hashFile(path: string): Promise<ContentHash> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
-  return `sha256:${hash.digest('hex')}`;
 }
 
 function longValues(values: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,11 +1,15 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { hashFile } from '../hash-file.ts';
 import { ATTEMPT_FILES, limits, PalisadeError, quotePath } from '@palisade/contracts';
-import { captureOutputs, capturePatch } from '@palisade/workspace';
+import { type CapturedPatch, capturePatch } from '@palisade/workspace';
+import { readFileSafely } from '../overlay/safe-file.ts';
 import { patchedPathAt } from '../redaction/patched-path.ts';
 import type { RunningAttempt } from './context.ts';
 
 const PATCH_FILE = 'patch';
+/** Bytes of one changed file that are searched for secrets beyond the patch itself. */
+const MAX_SCANNED_FILE_BYTES = limits.patchBytes;
 /** How long an attempt that was stopped may still spend on saving what is there. */
 export const PARTIAL_CAPTURE_MS = 30_000;
 
@@ -30,57 +34,58 @@ export async function capturePatchProduct(
     ...bounds(attempt, mode),
   });
   for (const warning of captured.warnings) attempt.report.warn(warning);
-  if (captured.empty) {
-    rmSync(patchPath, { force: true });
-    return undefined;
-  }
-  await withholdSecrets(attempt, patchPath);
+  await withholdSecrets(attempt, patchPath, captured);
+  if (captured.conflictsPath !== null) await keepConflicts(attempt, captured.conflictsPath);
+  if (captured.hash === null) return undefined;
   const { bytes, files, added, deleted, hash } = captured;
-  attempt.report.facts({ result_ref: hash, patch: { files, added, deleted, bytes } });
+  attempt.report.facts({ result_ref: hash, patch: { files: files.length, added, deleted, bytes } });
   attempt.report.file({ file: `${ATTEMPT_FILES.products}/${PATCH_FILE}`, ref: hash, size: bytes });
   return hash;
 }
 
-/**
- * Captures the regular files under `outputs/` (DI-116). An output that holds a secret is removed and
- * fails the capture; the others stay.
- */
-export async function captureOutputProducts(attempt: RunningAttempt): Promise<void> {
-  const destination = join(productsDir(attempt), 'outputs');
-  rmSync(destination, { recursive: true, force: true });
-  mkdirSync(destination, { recursive: true });
-  const captured = await captureOutputs(attempt.handle, {
-    destination,
-    maxFileBytes: limits.outputFileBytes,
-    maxEntries: limits.outputEntries,
+/** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */
+async function keepConflicts(attempt: RunningAttempt, path: string): Promise<void> {
+  const ref = await hashFile(path);
+  attempt.report.file({
+    file: `${ATTEMPT_FILES.products}/${basename(path)}`,
+    ref,
+    size: statSync(path).size,
   });
-  for (const warning of captured.warnings) attempt.report.warn(warning);
-  const leaks: string[] = [];
-  const outputs = [];
-  for (const { path, file, hash, size } of captured.outputs) {
-    const inside = join(destination, file);
-    const leak = attempt.scanner.find(Buffer.from(path)) ?? (await attempt.scanner.findInFile(inside));
-    if (leak !== null) {
-      rmSync(inside, { force: true });
-      leaks.push(leakText(`output ${quotePath(path)}`, leak.secret));
-      continue;
-    }
-    outputs.push({ path, ref: hash, size });
-    attempt.report.file({ file: `${ATTEMPT_FILES.products}/outputs/${file}`, ref: hash, size });
-  }
-  if (outputs.length > 0) attempt.report.facts({ outputs });
-  if (leaks.length > 0) throw new PalisadeError('credential_in_text', leaks.slice(0, 5).join('; '));
 }
 
-async function withholdSecrets(attempt: RunningAttempt, patchPath: string): Promise<void> {
-  const inPatch = await attempt.scanner.findInFile(patchPath);
+/**
+ * Looks for secrets in the patch as it is and in the changed files as they lie in the workspace: a
+ * patch compresses binary content and breaks a value of several lines by its own marks.
+ */
+async function withholdSecrets(
+  attempt: RunningAttempt,
+  patchPath: string,
+  captured: CapturedPatch,
+): Promise<void> {
   const leak =
-    inPatch === null
-      ? null
-      : leakText(quotePath(await patchedPathAt(patchPath, inPatch.offset)), inPatch.secret);
+    (await leakInPatch(attempt, captured.empty ? null : patchPath)) ??
+    (await leakInPatch(attempt, captured.conflictsPath)) ??
+    leakInFiles(attempt, captured);
   if (leak === null) return;
   rmSync(patchPath, { force: true });
+  if (captured.conflictsPath !== null) rmSync(captured.conflictsPath, { force: true });
   throw new PalisadeError('credential_in_text', leak);
+}
+
+async function leakInPatch(attempt: RunningAttempt, path: string | null): Promise<string | null> {
+  if (path === null) return null;
+  const found = await attempt.scanner.findInFile(path);
+  return found === null ? null : leakText(quotePath(await patchedPathAt(path, found.offset)), found.secret);
+}
+
+function leakInFiles(attempt: RunningAttempt, captured: CapturedPatch): string | null {
+  for (const file of captured.files) {
+    if (file.newMode === null) continue;
+    const content = readFileSafely(attempt.handle.directory, file.path, MAX_SCANNED_FILE_BYTES);
+    const found = content === null ? null : attempt.scanner.find(content.bytes);
+    if (found !== null) return leakText(quotePath(file.path), found.secret);
+  }
+  return null;
 }
 
 function leakText(where: string, secret: string): string {

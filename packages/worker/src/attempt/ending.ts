@@ -29,7 +29,7 @@ export function endingOfStop(cause: StopCause): Ending {
         reason: 'the deadline of the attempt passed',
         retryable: false,
       };
-    case 'fault':
+    default:
       return failedWith(cause.error.code, cause.error.message);
   }
 }
@@ -83,7 +83,7 @@ export function endingOfProgram(
       return { outcome: 'canceled', code: 'canceled', reason: `${what} was canceled`, retryable: false };
     case 'start_failed':
       return failedWith('start_failed', `${what} could not be started${detail(result.detail)}`);
-    case 'limit': {
+    default: {
       const limit = result.limit;
       if (limit === undefined) return failedWith('provider_failed', `${what} was ended by an unnamed limit`);
       const how = limit.certainty === 'certain' ? 'was ended' : 'was probably ended';

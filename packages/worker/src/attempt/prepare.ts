@@ -120,7 +120,7 @@ export function attemptEnvironment(
     allow: spec.env_allow,
     places: {
       HOME: at('.palisade/home'),
-      TMPDIR: at('.palisade/tmp'),
+      TMPDIR: sandbox.posture.includes('private-tmp') ? '/tmp' : at('.palisade/tmp'),
       // A repository around the workspace is not the agent's.
       GIT_CEILING_DIRECTORIES: dirname(sandbox.workspacePath),
     },

@@ -35,7 +35,7 @@ async function isMet(attempt: RunningAttempt, requirement: ContextRequirement): 
     case 'exec':
       if (!/^[^/\0]+$/.test(requirement.bin)) return false;
       return succeeds(attempt, ['/bin/sh', '-c', EXEC_PROBE, 'sh', requirement.bin], attempt.env);
-    case 'git':
+    default:
       return succeeds(
         attempt,
         requirement.needs === 'worktree'
@@ -117,7 +117,7 @@ function describe(requirement: ContextRequirement): string {
       return `${requirement.min_count ?? 1} path(s) matching ${JSON.stringify(requirement.glob)}`;
     case 'exec':
       return `the program ${JSON.stringify(requirement.bin)} on PATH`;
-    case 'git':
+    default:
       return requirement.needs === 'worktree' ? 'a git work tree' : 'at least one git commit';
   }
 }

@@ -107,7 +107,7 @@ async function runStep(
       return onFile(context, 'append', step.path, until, step.text);
     case 'delete':
       return onFile(context, 'delete', step.path, until);
-    case 'replace':
+    default:
       return replace(context, step, until);
   }
 }

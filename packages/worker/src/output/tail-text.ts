@@ -2,7 +2,10 @@ import type { RedactionStream, Redactor } from '../redaction/redactor.ts';
 
 /** Keeps the redacted end of a program's output, both streams in the order they came. */
 export class TailText {
-  readonly #streams: Record<'stdout' | 'stderr', { clean: RedactionStream; decoder: InstanceType<typeof TextDecoder> }>;
+  readonly #streams: Record<
+    'stdout' | 'stderr',
+    { clean: RedactionStream; decoder: InstanceType<typeof TextDecoder> }
+  >;
   readonly #maxChars: number;
   #text = '';
   #cut = 0;

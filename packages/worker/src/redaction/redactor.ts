@@ -119,7 +119,7 @@ function growsInto(tail: string, form: SecretForm): boolean {
 }
 
 function source(form: SecretForm): string {
-  const chars = [...form.bytes].map((char) => char.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  const chars = form.bytes.split('').map((char) => char.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
   return chars.join(form.wrapped ? String.raw`(?:\r?\n)?` : '');
 }
 
