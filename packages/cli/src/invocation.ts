@@ -1,4 +1,4 @@
-import type { CallContext, Operation, OperationCaller } from '@palisade/contracts';
+import type { Operation, OperationCaller } from '@palisade/contracts';
 import type { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import type { Manner } from './output/manner.ts';
@@ -48,4 +48,3 @@ export interface Invocation {
 
 export type Output<Op extends Operation> = Op['output']['_zod']['output'];
 export type Input<Op extends Operation> = Op['input']['_zod']['input'];
-export type { CallContext };

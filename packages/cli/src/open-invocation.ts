@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import type { CallContext, Operation } from '@palisade/contracts';
 import { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import { watchInterrupts } from './interrupt.ts';
-import type { Format, Input, Invocation, Output, Settings } from './invocation.ts';
+import type { Format, Invocation, Settings } from './invocation.ts';
 import { painter, wantsColor } from './output/color.ts';
 import { chooseManner, isAccessible } from './output/manner.ts';
 import type { Sink } from './output/sink.ts';
@@ -41,6 +40,19 @@ export async function openInvocation(
   const interrupts = watchInterrupts();
   let plane: Promise<ControlPlane> | undefined;
 
+  const call: Invocation['call'] = async (operation, input, context) => {
+    const open = await invocation.controlPlane();
+    const full = {
+      actor: invocation.actor,
+      ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),
+      ...context,
+    };
+    return retryTemporary(
+      () => open.call(operation, input, full),
+      interrupts.signal,
+      (message) => err.line(message),
+    );
+  };
   const invocation: Invocation = {
     out,
     err,
@@ -55,19 +67,7 @@ export async function openInvocation(
     interrupted: interrupts.signal,
     controlPlane: () =>
       (plane ??= connections.openControlPlane({ directory: findProject(directory) ?? directory })),
-    call: async <Op extends Operation>(operation: Op, input: Input<Op>, context?: Partial<CallContext>) => {
-      const open = await invocation.controlPlane();
-      const full = {
-        actor: invocation.actor,
-        ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),
-        ...context,
-      };
-      return retryTemporary(
-        () => open.call(operation, input, full) as Promise<Output<Op>>,
-        interrupts.signal,
-        (message) => err.line(message),
-      );
-    },
+    call,
     hint: (...commands) => {
       if (settings.isQuiet || settings.format !== 'text') return;
       for (const command of commands.slice(0, 2)) err.line(`next: ${command}`);

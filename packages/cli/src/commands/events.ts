@@ -56,9 +56,10 @@ function print(invocation: Invocation, events: readonly EventView[], sealed = fa
 /** The short facts of an event; long ones are in `--json`. */
 function describe(event: EventView): string {
   return Object.entries(event.data)
-    .filter(
-      ([, value]) => typeof value !== 'object' && !(typeof value === 'string' && value.startsWith('sha256:')),
+    .flatMap(([key, value]) =>
+      typeof value === 'object' || (typeof value === 'string' && value.startsWith('sha256:'))
+        ? []
+        : [`${key}=${String(value)}`],
     )
-    .map(([key, value]) => `${key}=${String(value)}`)
     .join(' ');
 }

@@ -144,9 +144,10 @@ async function readToml(path: string, isRepository: boolean): Promise<TomlFile> 
         name,
         settingKeys.map((entry) => entry.name),
       );
-      throw new UsageError(`${path}: unknown setting "${name}"`, {
-        ...(meant === undefined ? {} : { why: `the nearest is "${meant}"` }),
-      });
+      throw new UsageError(
+        `${path}: unknown setting "${name}"`,
+        meant === undefined ? {} : { why: `the nearest is "${meant}"` },
+      );
     }
     if (isRepository && !key.fromRepository)
       throw new UsageError(`${path}: "${name}" cannot be set by a repository`, {

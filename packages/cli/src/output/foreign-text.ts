@@ -4,6 +4,8 @@
  * foreign passes through here before a person sees it. JSON output does not: its escaping is enough.
  */
 
+/* oxlint-disable no-control-regex -- finding controls is what this file is for */
+
 // ESC-introduced strings (OSC, DCS, SOS, PM, APC) up to their terminator, then CSI, then other escapes.
 const STRINGS =
   /(?:\u001B[\]PX^_]|[\u009D\u0090\u0098\u009E\u009F])[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)?/gu;

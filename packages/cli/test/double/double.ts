@@ -177,7 +177,7 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
   let run = { ...entry.run };
   const visible = visibleEvents(entry);
   for (const event of visible) {
-    const item = items.get(String(event.data['item']));
+    const item = items.get(event.data['item'] as string);
     if (event.type === 'item.started' && item !== undefined) {
       item.state = 'running';
       item.attempt = (event.data as EventData<'item.started'>).attempt;
@@ -191,7 +191,7 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
       if (data.product !== undefined) item.product = data.product;
     } else if (event.type === 'item.skipped' && item !== undefined) {
       item.state = 'skipped';
-      item.reason = `because ${String(event.data['because'])} did not end well`;
+      item.reason = `because ${event.data['because'] as string} did not end well`;
     } else if (event.type === 'run.completed') {
       run = { ...run, state: (event.data as EventData<'run.completed'>).status, finished_at: event.at };
     }
