@@ -1,6 +1,7 @@
 export * from './agent.ts';
 export * from './attempt.ts';
 export * from './blobs.ts';
+export * from './bundle.ts';
 export * from './canonical-json.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';
@@ -15,6 +16,8 @@ export * from './operation.ts';
 export * from './plan.ts';
 export * from './registry-operations.ts';
 export * from './run-operations.ts';
+export * from './safe-path.ts';
 export * from './sandbox.ts';
 export * from './schema.ts';
 export * from './states.ts';
+export * from './uri.ts';
