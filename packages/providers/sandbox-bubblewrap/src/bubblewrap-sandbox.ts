@@ -14,6 +14,7 @@ import {
   ProcessTree,
   signalProcess,
   specFault,
+  startTimeNow,
   supervise,
   toResult,
 } from '@palisade/sandbox-process';
@@ -53,7 +54,7 @@ export class BubblewrapSandbox implements Sandbox {
     this.#prepared = prepared;
     this.posture = prepared.posture;
     this.uid = prepared.lease?.uid ?? null;
-    this.#tree = new ProcessTree(prepared.spec.attemptId);
+    this.#tree = new ProcessTree(prepared.spec.attemptId, startTimeNow());
   }
 
   exec(spec: ExecSpec): Promise<ExecResult> {
@@ -159,8 +160,8 @@ export class BubblewrapSandbox implements Sandbox {
 
   /** SIGTERM to the program and all it started, not to bubblewrap, whose end would be theirs at once. */
   #terminate(status: BubblewrapStatus): void {
-    const init = status.initPid;
-    if (init === null) return;
+    const init = status.init?.pid;
+    if (init === undefined) return;
     const inside = new Set([init]);
     const all = this.#tree.find();
     for (let grew = true; grew; ) {
