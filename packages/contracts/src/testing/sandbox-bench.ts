@@ -20,15 +20,15 @@ export interface Bench {
   readonly spec: SandboxSpec;
   readonly workspaceDir: string;
   /** Runs a `sh` script with a plain environment. */
-  run(script: string, more?: Partial<ExecSpec>): Promise<ExecResult>;
-  exec(argv: ExecSpec['argv'], more?: Partial<ExecSpec>): Promise<ExecResult>;
+  readonly run: (script: string, more?: Partial<ExecSpec>) => Promise<ExecResult>;
+  readonly exec: (argv: ExecSpec['argv'], more?: Partial<ExecSpec>) => Promise<ExecResult>;
 }
 
 /** What every group of conformance tests is given. */
 export interface Suite extends TestTools {
   readonly provider: SandboxProvider;
   /** Gives a test its own sandbox, and destroys it and its directories whatever happens. */
-  withSandbox(test: (bench: Bench) => Promise<void>, options?: BenchOptions): Promise<void>;
+  readonly withSandbox: (test: (bench: Bench) => Promise<void>, options?: BenchOptions) => Promise<void>;
 }
 
 export interface BenchOptions {
@@ -80,7 +80,7 @@ export function benchSpec(root: string, options: BenchOptions = {}): SandboxSpec
   };
 }
 
-/** See {@link Suite.withSandbox}. */
+/** Gives a test its own sandbox of the provider, and destroys it and its directories whatever happens. */
 export async function withSandbox(
   provider: SandboxProvider,
   test: (bench: Bench) => Promise<void>,
