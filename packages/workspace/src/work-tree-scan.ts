@@ -1,6 +1,7 @@
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { errno, type Git, joinNul, splitNul } from './git.ts';
+import { errno } from './errno.ts';
+import { type Git, joinNul, splitNul } from './git.ts';
 import { openUnreadable } from './open-unreadable.ts';
 import { pathText } from './path-text.ts';
 import { childPath } from './remove-tree.ts';
