@@ -44,6 +44,7 @@ export const eventTypes = {
     rerun_of: z.string().optional(),
   }),
   'item.fired': z.strictObject({ ...itemAttempt, manifest_ref: Hash, holds: z.array(Name).optional() }),
+  'item.started': z.strictObject({ ...itemAttempt, sandbox: z.string(), posture: z.array(z.string()) }),
   'item.reconciled': z.strictObject({
     ...itemAttempt,
     status: z.enum(['done', 'failed', 'retrying', 'canceled']),

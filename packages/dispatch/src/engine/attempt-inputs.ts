@@ -1,15 +1,9 @@
-import type { ContentHash } from '@palisade/contracts';
+import type { ManifestInput } from '@palisade/contracts';
 import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { ItemFacts, PlanGraph } from './plan-graph.ts';
 
-/** One upstream product as an attempt gets it. */
-export interface AttemptInput {
-  readonly key: string;
-  readonly from?: string;
-  readonly ref: ContentHash;
-  /** True: applied to the workspace as part of the base; false: a file at `inputs/<key>`. */
-  readonly applied: boolean;
-}
+/** One product as an attempt gets it: applied to the workspace as part of the base, or a file at `inputs/<key>`. */
+export type AttemptInput = ManifestInput;
 
 /**
  * The products an item is given, in order. Applied patches come first and carry what they were made
@@ -43,6 +37,7 @@ export function inputsOf(
     // An item that changed nothing hands on an unchanged base.
     if (ref !== undefined)
       applied.push({
+        select: { kind: 'patch' },
         key: stack.length === 1 ? top.via : top.item.id,
         from: top.item.id,
         ref,
@@ -63,7 +58,7 @@ export function inputsOf(
         ? `item ${need.from} left no patch for input ${need.key}`
         : `item ${need.from} left no output ${select.path} for input ${need.key}`;
     }
-    files.push({ key: need.key, from: need.from, ref, applied: false });
+    files.push({ key: need.key, from: need.from, select, ref, applied: false });
   }
   return [...applied, ...files];
 }

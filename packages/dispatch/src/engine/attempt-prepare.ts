@@ -44,7 +44,7 @@ export async function prepareAttempt(
   const inputs: AttemptSpec['inputs'] = [];
   for (const input of attempt.inputs) {
     const path = await material.blobPath(input.ref);
-    if (input.applied) basePatches.push({ from: input.from ?? input.key, ref: input.ref, path });
+    if (input.applied) basePatches.push({ from: input.from, ref: input.ref, path });
     else inputs.push({ key: input.key, ref: input.ref, path });
   }
   const capabilities: AttemptSpec['capabilities'] = [];
