@@ -5,6 +5,8 @@ const MiB = 1024 * KiB;
 export const limits = {
   /** One capability bundle (DI-041). */
   capabilityBytes: 50 * MiB,
+  capabilityEntries: 20_000,
+  capabilityHeaderBytes: 8 * MiB,
   /** Regular files under `outputs/` (DI-116). */
   outputFileBytes: 100 * MiB,
   outputEntries: 256,

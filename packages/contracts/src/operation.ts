@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, PalisadeError } from './errors.ts';
+import { parseInput } from './schema.ts';
 
 /**
  * An operation, declared once; every surface (in process, command line, and later HTTP, MCP and the
@@ -49,4 +50,44 @@ export interface OperationCaller {
     input: z.input<Op['input']>,
     context?: Partial<CallContext>,
   ): Promise<z.output<Op['output']>>;
+}
+
+/** Binds an implementation to its operation: input is parsed (`invalid_input`) before the handler sees it. */
+export function bindOperation<Op extends Operation>(operation: Op, handler: Handler<Op>): BoundOperation {
+  return Object.freeze({
+    operation,
+    handler: async (input: unknown, context: CallContext) =>
+      handler(
+        parseInput<z.output<Op['input']>>(operation.input as never, input, `input of ${operation.id}`),
+        context,
+      ),
+  });
+}
+
+/**
+ * Calls bound operations in process. `defaults` fills what a call's own context leaves out. Raises
+ * `internal` when an id is bound twice (here) or not at all (at the call).
+ */
+export function callerOf(
+  bound: readonly BoundOperation[],
+  defaults: CallContext = { actor: 'system:local' },
+): OperationCaller {
+  const handlers = new Map<string, BoundOperation['handler']>();
+  for (const { operation, handler } of bound) {
+    if (handlers.has(operation.id))
+      throw new PalisadeError('internal', `the operation ${operation.id} is bound twice`);
+    handlers.set(operation.id, handler);
+  }
+  return {
+    async call<Op extends Operation>(
+      operation: Op,
+      input: z.input<Op['input']>,
+      context: Partial<CallContext> = {},
+    ): Promise<z.output<Op['output']>> {
+      const handler = handlers.get(operation.id);
+      if (handler === undefined)
+        throw new PalisadeError('internal', `the operation ${operation.id} is not bound here`);
+      return (await handler(input, { ...defaults, ...context })) as z.output<Op['output']>;
+    },
+  };
 }

@@ -1,1 +1,1 @@
-export {};
+export { bubblewrapSandboxes } from './bubblewrap-provider.ts';

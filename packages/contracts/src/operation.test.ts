@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { bindOperation, callerOf, operation } from './operation.ts';
+
+const greet = operation({
+  id: 'people.greet',
+  summary: 'Greets',
+  effect: 'read',
+  input: z.strictObject({ name: z.string().trim().min(1), times: z.int().default(1) }),
+  output: z.strictObject({ text: z.string() }),
+  errors: [],
+});
+const bound = bindOperation(greet, async ({ name, times }, { actor }) => ({
+  text: `${actor} greets ${name} ${times} times`,
+}));
+
+it('a handler sees parsed input, defaults filled in, and the caller', async () => {
+  const caller = callerOf([bound], { actor: 'human:ada' });
+  expect(await caller.call(greet, { name: ' bob ' })).toEqual({ text: 'human:ada greets bob 1 times' });
+  expect(await caller.call(greet, { name: 'bob', times: 2 }, { actor: 'human:eve' })).toEqual({
+    text: 'human:eve greets bob 2 times',
+  });
+});
+
+it('malformed and unknown fields are refused before the handler, every problem at once', async () => {
+  const wrong = { name: '', times: 1.5, extra: true } as never;
+  await expect(callerOf([bound]).call(greet, wrong)).rejects.toMatchObject({
+    code: 'invalid_input',
+    issues: [{ path: 'name' }, { path: 'times' }, { path: '(top)' }],
+  });
+});
+
+it('an operation is bound exactly once', async () => {
+  expect(() => callerOf([bound, bound])).toThrow('bound twice');
+  await expect(callerOf([]).call(greet, { name: 'x' })).rejects.toMatchObject({ code: 'internal' });
+});

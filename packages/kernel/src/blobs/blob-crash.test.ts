@@ -1,0 +1,102 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type ContentHash, isContentHash } from '@palisade/contracts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type FileBlobStore, fileBlobStore } from './file-blob-store.ts';
+
+const WRITER = fileURLToPath(new URL('../../test/put-blobs.ts', import.meta.url));
+const canMount =
+  process.platform === 'linux' &&
+  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+let base: string;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'palisade-crash-'));
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+async function everyBlob(store: FileBlobStore): Promise<ContentHash[]> {
+  const hashes: ContentHash[] = [];
+  for (let after: ContentHash | undefined; ; ) {
+    const page: Awaited<ReturnType<FileBlobStore['list']>> = await store.list(
+      after === undefined ? { limit: 100 } : { limit: 100, after },
+    );
+    hashes.push(...page.hashes);
+    if (page.next === null) return hashes;
+    after = page.next;
+  }
+}
+
+it('DI-028: after SIGKILL in the middle of puts every blob in sight is whole and every acknowledged one is there', async () => {
+  const root = join(base, 'blobs');
+  let acknowledged = 0;
+  for (let round = 0; round < 4; round++) {
+    const child = spawn(process.execPath, [WRITER, root, '3000000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const hashes: ContentHash[] = [];
+    const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (isContentHash(line)) hashes.push(line);
+      // The kill falls somewhere in the writes that are under way.
+      if (hashes.length === 5 + round) child.kill('SIGKILL');
+    }
+    expect(await exited).toBe('SIGKILL');
+    acknowledged += hashes.length;
+    const store = fileBlobStore(root);
+    const seen = await everyBlob(store);
+    for (const hash of seen) expect((await store.get(hash)).length).toBeGreaterThanOrEqual(0);
+    for (const hash of hashes) expect(seen).toContain(hash);
+    await store.put(Buffer.from(`round ${round}`));
+    expect(await readdir(join(root, 'tmp')), 'temp files of the killed writer').toEqual([]);
+  }
+  expect(acknowledged).toBeGreaterThan(20);
+});
+
+it.skipIf(!canMount)(
+  'a full disk is storage_full, leaves nothing half-written, and is survived',
+  async () => {
+    const root = join(base, 'small');
+    await mkdir(root);
+    const check = `
+    import { readdirSync } from 'node:fs';
+    const { fileBlobStore } = await import(${JSON.stringify(new URL('./file-blob-store.ts', import.meta.url))});
+    const { fileNamedFiles } = await import(${JSON.stringify(new URL('./named-files.ts', import.meta.url))});
+    const root = ${JSON.stringify(root)};
+    const store = fileBlobStore(root), named = fileNamedFiles(root + '/named');
+    await named.write('checkpoint', Buffer.from('old'));
+    const { hashes } = await store.list({ limit: 1000 });
+    for (const hash of hashes) await store.get(hash);
+    const code = (promise) => promise.then(() => 'done', (error) => error.code);
+    const full = await code(store.put(Buffer.alloc(4_000_000, 7)));
+    const fullNamed = await code(named.write('checkpoint', Buffer.alloc(4_000_000, 7)));
+    await store.remove(hashes[0]);
+    const after = await code(store.put(Buffer.alloc(1000, 8)));
+    console.log(JSON.stringify({ blobs: hashes.length, full, fullNamed, after,
+      kept: (await named.read('checkpoint')).toString(), temp: readdirSync(root + '/tmp') }));
+  `;
+    const script =
+      'mount -t tmpfs -o size=3m tmpfs "$1" && "$2" "$3" "$1" 300000 && "$2" --input-type=module -e "$4"';
+    const result = spawnSync(
+      'unshare',
+      ['-rm', 'sh', '-c', script, 'sh', root, process.execPath, WRITER, check],
+      { encoding: 'utf8' },
+    );
+    expect(result.stderr).toBe('');
+    const lines = result.stdout.trim().split('\n');
+    expect(lines.at(-2)).toBe('storage_full');
+    const report = JSON.parse(lines.at(-1) ?? '') as { blobs: number };
+    expect(report).toMatchObject({
+      full: 'storage_full',
+      fullNamed: 'storage_full',
+      after: 'done',
+      kept: 'old',
+      temp: [],
+    });
+    expect(report.blobs).toBeGreaterThanOrEqual(lines.length - 2);
+  },
+);

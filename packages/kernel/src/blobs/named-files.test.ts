@@ -1,0 +1,58 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fileNamedFiles } from './named-files.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'palisade-named-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+it('a name is written, read and replaced; an unwritten one is null', async () => {
+  const files = fileNamedFiles(root);
+  expect(await files.read('tile/0/x001/067')).toBeNull();
+  await files.write('tile/0/x001/067', Buffer.from('first'));
+  await files.write('tile/0/x001/067', Buffer.from('second'));
+  expect((await files.read('tile/0/x001/067'))?.toString()).toBe('second');
+  expect(await files.read('tile/0/x001')).toBeNull();
+  expect(await files.read('tile/0/x001/067/deeper')).toBeNull();
+  expect(await readdir(join(root, '.tmp'))).toEqual([]);
+});
+
+it('names that could leave the directory, or differ only in case, are refused', async () => {
+  const files = fileNamedFiles(root);
+  for (const name of [
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '..',
+    'a/../b',
+    '.tmp/x',
+    'A',
+    'a\\b',
+    'a\u0000',
+    'ä',
+    'a..b',
+  ]) {
+    await expect(files.write(name, Buffer.from('x')), name).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(files.read(name), name).rejects.toMatchObject({ code: 'invalid_input' });
+  }
+  expect(await readdir(root)).toEqual([]);
+});
+
+it('a reader racing writers always sees one whole content', async () => {
+  const [writer, other] = [fileNamedFiles(root), fileNamedFiles(root)];
+  const contents = ['a', 'b', 'c'].map((letter) => letter.repeat(50_000));
+  await writer.write('checkpoint', Buffer.from('a'.repeat(50_000)));
+  const done = new AbortController();
+  const reading = (async () => {
+    while (!done.signal.aborted) expect(contents).toContain((await other.read('checkpoint'))?.toString());
+  })();
+  for (let i = 0; i < 60; i++) await writer.write('checkpoint', Buffer.from(contents[i % 3] ?? ''));
+  done.abort();
+  await reading;
+});

@@ -1,0 +1,54 @@
+import { PalisadeError, sha256Hex } from '@palisade/contracts';
+
+/**
+ * One forward-only step of the schema: portable SQL text (TEXT and BIGINT columns only; JSON as
+ * text, booleans 0 or 1, hashes as hex text) that both databases accept as it stands. Once applied
+ * anywhere, its text never changes. Ids are namespaced by room: `kernel/0001-core`.
+ */
+export interface Migration {
+  readonly id: string;
+  readonly sql: string;
+}
+
+/** A row of `kernel_migrations`. */
+export interface AppliedMigration {
+  readonly id: string;
+  readonly checksum: string;
+}
+
+/** The table that remembers what was applied; created before anything else on both databases. */
+export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS kernel_migrations (
+  id TEXT NOT NULL PRIMARY KEY,
+  checksum TEXT NOT NULL,
+  applied_at BIGINT NOT NULL
+)`;
+
+/** Hex SHA-256 of the migration's text. */
+export function migrationChecksum(migration: Migration): string {
+  return sha256Hex(migration.sql);
+}
+
+/**
+ * What is still to apply, in the program's order. Raises `migration_changed` when an applied text
+ * differs from the program's, `database_newer` when the database holds a step the program does not
+ * know: an old program must not write into a schema it cannot understand.
+ */
+export function pendingMigrations(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration[] {
+  const byId = new Map(known.map((migration) => [migration.id, migration]));
+  if (byId.size !== known.length) throw new PalisadeError('internal', 'two migrations share an id');
+  for (const { id, checksum } of applied) {
+    const migration = byId.get(id);
+    if (migration === undefined)
+      throw new PalisadeError('database_newer', `the database has the unknown migration ${id}`, {
+        why: 'a newer version of the program has written it',
+        next: 'upgrade this program',
+      });
+    if (migrationChecksum(migration) !== checksum)
+      throw new PalisadeError('migration_changed', `the applied migration ${id} differs from the program's`);
+    byId.delete(id);
+  }
+  return [...byId.values()];
+}

@@ -1,0 +1,25 @@
+import type { Database } from './database.ts';
+import { kernelMigrations } from './kernel-migrations.ts';
+import type { DatabaseOptions, ResolvedOptions } from './options.ts';
+import { systemClock } from './protected-clock.ts';
+import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+
+/**
+ * Opens a database, creating it and bringing its schema up to date where needed. Raises
+ * `database_newer`, `migration_changed`, `database_busy` (30 s of waiting were not enough) and
+ * `storage_full`.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const resolved: ResolvedOptions = {
+    url: options.url,
+    migrations: [...kernelMigrations, ...(options.migrations ?? [])],
+    wallClock: options.wallClock ?? systemClock,
+    injectedClock: options.wallClock !== undefined,
+    connections: options.connections ?? 8,
+    onWarning: options.onWarning ?? ((message) => process.emitWarning(message, 'PalisadeDatabase')),
+    onFault:
+      options.onFault ??
+      ((error) => process.emitWarning(error instanceof Error ? error : String(error), 'PalisadeDatabase')),
+  };
+  return SqliteDatabase.open(resolved);
+}

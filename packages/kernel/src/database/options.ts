@@ -1,0 +1,28 @@
+import type { Migration } from './migration.ts';
+
+export interface DatabaseOptions {
+  /** A file path for SQLite, or `postgres://…`. */
+  readonly url: string;
+  /** The rooms' migrations, applied after the kernel's own, in this order. */
+  readonly migrations?: readonly Migration[];
+  /** Milliseconds that feed the protected clock instead of the machine's (SQLite) or the database's (PostgreSQL). */
+  readonly wallClock?: () => number;
+  /** Connections of a PostgreSQL pool, 8 by default. */
+  readonly connections?: number;
+  /** Told about trouble in the making (a log that cannot shrink, a lost listener). Default: a process warning. */
+  readonly onWarning?: (message: string) => void;
+  /** Told about a throw of an `afterCommit` effect or a listener. Default: a process warning. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** {@link DatabaseOptions} with every default filled in. */
+export interface ResolvedOptions {
+  readonly url: string;
+  readonly migrations: readonly Migration[];
+  readonly wallClock: () => number;
+  /** True when `wallClock` was given: then it also replaces the database's clock. */
+  readonly injectedClock: boolean;
+  readonly connections: number;
+  readonly onWarning: (message: string) => void;
+  readonly onFault: (error: unknown) => void;
+}

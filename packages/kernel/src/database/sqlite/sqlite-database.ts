@@ -1,0 +1,167 @@
+import { closeSync, openSync } from 'node:fs';
+import { PalisadeError } from '@palisade/contracts';
+import type { Database, ReadTx, WriteTx } from '../database.ts';
+import {
+  type AppliedMigration,
+  migrationChecksum,
+  MIGRATIONS_TABLE,
+  pendingMigrations,
+} from '../migration.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { pause, PATIENCE_MS } from '../patience.ts';
+import { ProtectedClock } from '../protected-clock.ts';
+import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { fromSqlite, isSqliteBusy } from './sqlite-errors.ts';
+import { SqliteReaders } from './sqlite-readers.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+
+const POLL_MS = 25;
+
+/*
+ * synchronous=FULL: an acknowledged commit survives power loss. The log is checkpointed by us between
+ * units of work (sqlite-checkpoints.ts); SQLite's own trigger, which runs inside a caller's commit, is
+ * only the upper bound for bursts. journal_size_limit gives the disk back after a burst.
+ */
+const WRITER_PRAGMAS = [
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA wal_autocheckpoint = 8000',
+  'PRAGMA journal_size_limit = 67108864',
+];
+
+/** SQLite in one file: one writer loop, a few snapshot readers. */
+export class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite';
+  readonly #connection: SqliteConnection;
+  readonly #writer: SqliteWriter;
+  readonly #readers: SqliteReaders;
+  readonly #listeners = new Set<() => void>();
+  readonly #options: ResolvedOptions;
+  #poll: NodeJS.Timeout | undefined;
+  #version = 0;
+  #closed = false;
+
+  private constructor(connection: SqliteConnection, options: ResolvedOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#readers = new SqliteReaders(options.url);
+    const checkpoints = new SqliteCheckpoints(connection, options.onWarning);
+    this.#writer = new SqliteWriter(connection, new ProtectedClock(options.wallClock), {
+      reportFault: options.onFault,
+      committed: (changes) => checkpoints.committed(changes),
+    });
+  }
+
+  /** Opens or creates the file (readable by its owner only) and brings its schema up to date. */
+  static async open(options: ResolvedOptions): Promise<SqliteDatabase> {
+    let connection: SqliteConnection | undefined;
+    try {
+      // SQLite gives its -wal and -shm files the mode of the database file.
+      closeSync(openSync(options.url, 'a', 0o600));
+      connection = new SqliteConnection(options.url, { readOnly: false });
+      for (const pragma of WRITER_PRAGMAS) await patiently(connection, pragma);
+      await migrate(connection, options);
+      return new SqliteDatabase(connection, options);
+    } catch (error) {
+      connection?.close();
+      throw fromSqlite(error);
+    }
+  }
+
+  async read<T>(body: (tx: ReadTx) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#readers.read(body);
+  }
+
+  async write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#writer.write(body);
+  }
+
+  /** Compares the writer's own `data_version`, which other connections' commits change and ours do not. */
+  onForeignCommit(listener: () => void): () => void {
+    this.#checkOpen();
+    const entry = (): void => listener();
+    this.#listeners.add(entry);
+    if (this.#poll === undefined) {
+      this.#version = this.#dataVersion();
+      this.#poll = setInterval(() => this.#look(), POLL_MS);
+      this.#poll.unref();
+    }
+    return () => {
+      this.#listeners.delete(entry);
+      if (this.#listeners.size === 0) this.#stopPolling();
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopPolling();
+    await this.#writer.idle();
+    await this.#readers.close();
+    this.#connection.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new PalisadeError('internal', 'the database is closed');
+  }
+
+  #dataVersion(): number {
+    return (this.#connection.get('PRAGMA data_version', []) as { data_version: number }).data_version;
+  }
+
+  #look(): void {
+    const version = this.#dataVersion();
+    if (version === this.#version) return;
+    this.#version = version;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#options.onFault(error);
+      }
+    }
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+  }
+}
+
+/** One script, waiting out other processes that are opening, recovering or writing the same file. */
+async function patiently(connection: SqliteConnection, sql: string): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      connection.script(sql);
+      return;
+    } catch (error) {
+      if (!isSqliteBusy(error) || performance.now() > until) throw error;
+    }
+    await pause(attempt, 16);
+  }
+}
+
+/** All pending steps in one transaction under the writer lock: concurrent openers apply each exactly once. */
+async function migrate(connection: SqliteConnection, options: ResolvedOptions): Promise<void> {
+  await patiently(connection, 'BEGIN IMMEDIATE');
+  try {
+    connection.script(MIGRATIONS_TABLE);
+    const applied = connection.all('SELECT id, checksum FROM kernel_migrations', []);
+    for (const migration of pendingMigrations(options.migrations, applied as unknown as AppliedMigration[])) {
+      connection.script(migration.sql);
+      connection.run('INSERT INTO kernel_migrations (id, checksum, applied_at) VALUES (?, ?, ?)', [
+        migration.id,
+        migrationChecksum(migration),
+        options.wallClock(),
+      ]);
+    }
+    connection.script('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.script('ROLLBACK');
+    throw error;
+  }
+}

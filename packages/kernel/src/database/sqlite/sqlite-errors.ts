@@ -1,0 +1,39 @@
+import { PalisadeError } from '@palisade/contracts';
+
+const BUSY = 5;
+const LOCKED = 6;
+const IOERR = 10;
+const FULL = 13;
+/** SQLITE_IOERR_SHMSIZE: the wal-index could not grow, which in practice is a full disk. */
+const IOERR_SHMSIZE = 4874;
+
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode;
+}
+
+/** True when another connection holds a lock that will be free again. */
+export function isSqliteBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && ((code & 0xff) === BUSY || (code & 0xff) === LOCKED);
+}
+
+/** SQLite's error as ours. The text of a statement's values is never part of it. */
+export function fromSqlite(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  const primary = code & 0xff;
+  if (primary === FULL || code === IOERR_SHMSIZE)
+    return new PalisadeError('storage_full', 'the database cannot grow: its disk or size limit is full', {
+      cause: error,
+      next: 'free space, then try again',
+    });
+  if (primary === BUSY || primary === LOCKED)
+    return new PalisadeError('database_busy', 'another process holds the database', { cause: error });
+  return new PalisadeError(
+    'internal',
+    primary === IOERR ? `the database file failed (SQLite ${code})` : `a statement failed (SQLite ${code})`,
+    { cause: error },
+  );
+}

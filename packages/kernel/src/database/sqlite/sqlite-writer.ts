@@ -1,0 +1,206 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { WriteTx } from '../database.ts';
+import { pause, PATIENCE_MS } from '../patience.ts';
+import { runPromptly } from '../prompt-body.ts';
+import type { ProtectedClock } from '../protected-clock.ts';
+import { WriteTransaction } from '../transaction.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { fromSqlite, isSqliteBusy } from './sqlite-errors.ts';
+import { SqliteSession } from './sqlite-session.ts';
+
+/** A batch ends after this many bodies or this many ms, so the first caller never waits long for the last. */
+const BATCH_BODIES = 512;
+const BATCH_MS = 5;
+
+/** Longest pause between two tries for the writer lock that another process holds. */
+const LOCK_PAUSE_MS = 16;
+
+const READ_CLOCK = 'SELECT now, total_changes() AS changes FROM kernel_clock WHERE id = 1';
+const READ_CHANGES = 'SELECT total_changes() AS changes';
+const STORE_CLOCK = 'UPDATE kernel_clock SET now = ? WHERE id = 1 AND now < ?';
+
+/** A body in the queue. */
+interface Waiting {
+  readonly body: (tx: WriteTx) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** `performance.now()` of the call. */
+  readonly since: number;
+  /** Set once a shared commit failed: the body gets a transaction of its own. */
+  alone: boolean;
+}
+
+/** A body that succeeded and waits for the commit. */
+interface Succeeded {
+  readonly waiting: Waiting;
+  readonly value: unknown;
+  readonly effects: readonly (() => void)[];
+}
+
+/** What the writer tells its database. */
+export interface WriterHooks {
+  /** A throw of an afterCommit effect. */
+  reportFault(error: unknown): void;
+  /** Rows changed by a commit, after its callers were answered. */
+  committed(changes: number): void;
+}
+
+/**
+ * The one writer of this process: group commit. Waiting bodies run one after another in one
+ * `BEGIN IMMEDIATE … COMMIT`, each in its own savepoint; nobody is answered before the commit, and one
+ * fsync serves them all. Measured on two cores beside other work, one-row inserts: 2,600/s from one
+ * caller, 45,000/s from 64; the loop itself costs 10 µs a body, of which the savepoint is half. When the shared transaction fails as a whole, each body that had succeeded
+ * runs again in a transaction of its own, so that one body's trouble stays its own.
+ */
+export class SqliteWriter {
+  readonly #connection: SqliteConnection;
+  readonly #clock: ProtectedClock;
+  readonly #hooks: WriterHooks;
+  #queue: Waiting[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(connection: SqliteConnection, clock: ProtectedClock, hooks: WriterHooks) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#hooks = hooks;
+  }
+
+  write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        body,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        since: performance.now(),
+        alone: false,
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // One turn of the event loop: concurrent callers join the batch.
+      await turn();
+      try {
+        if (await this.#lock()) await this.#batch();
+      } catch (error) {
+        // Not one body's fault: the connection itself fails. Everybody waiting is told.
+        this.#abandon();
+        for (const waiting of this.#queue.splice(0)) waiting.reject(fromSqlite(error));
+      }
+    }
+    this.#draining = undefined;
+  }
+
+  /** Begins with the writer lock held, or answers those who waited too long. Never blocks the event loop. */
+  async #lock(): Promise<boolean> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        this.#connection.run('BEGIN IMMEDIATE', []);
+        return true;
+      } catch (error) {
+        if (!isSqliteBusy(error)) throw error;
+        this.#refuseImpatient(error);
+        if (this.#queue.length === 0) return false;
+      }
+      await pause(attempt, LOCK_PAUSE_MS);
+    }
+  }
+
+  #refuseImpatient(cause: unknown): void {
+    const oldest = performance.now() - PATIENCE_MS;
+    const patient: Waiting[] = [];
+    for (const waiting of this.#queue) {
+      if (waiting.since > oldest) patient.push(waiting);
+      else waiting.reject(fromSqlite(cause));
+    }
+    this.#queue = patient;
+  }
+
+  async #batch(): Promise<void> {
+    const start = this.#connection.get(READ_CLOCK, []) as { now: number; changes: number };
+    this.#clock.observe(start.now);
+    const until = performance.now() + BATCH_MS;
+    const succeeded: Succeeded[] = [];
+    let bodies = 0;
+    while (bodies < BATCH_BODIES && this.#connection.inTransaction) {
+      // Callers may join while bodies run; what was taken is removed below, in one move.
+      const next = this.#queue[bodies];
+      if (next === undefined || (bodies > 0 && (next.alone || performance.now() > until))) break;
+      bodies++;
+      await this.#run(next, succeeded);
+      if (next.alone) break;
+    }
+    this.#queue.splice(0, bodies);
+    if (this.#connection.inTransaction) this.#commit(start.changes, succeeded);
+    else this.#isolate(succeeded);
+  }
+
+  async #run(waiting: Waiting, succeeded: Succeeded[]): Promise<void> {
+    const connection = this.#connection;
+    connection.run('SAVEPOINT body', []);
+    const session = new SqliteSession(connection);
+    try {
+      const tx = new WriteTransaction(session, this.#clock.sample());
+      const value = await runPromptly(() => waiting.body(tx));
+      await tx.finish();
+      if (session.state.failure !== undefined) throw session.state.failure.error;
+      session.state.end();
+      connection.run('RELEASE body', []);
+      succeeded.push({ waiting, value, effects: tx.effects });
+    } catch (error) {
+      session.state.end();
+      // A full disk or an I/O error can end the whole transaction; then there is no savepoint to undo.
+      if (connection.inTransaction) {
+        connection.run('ROLLBACK TO body', []);
+        connection.run('RELEASE body', []);
+      }
+      waiting.reject(fromSqlite(error));
+    }
+  }
+
+  #commit(changesBefore: number, succeeded: readonly Succeeded[]): void {
+    let changes: number;
+    try {
+      const { changes: changesAfter } = this.#connection.get(READ_CHANGES, []) as { changes: number };
+      changes = changesAfter - changesBefore;
+      const now = this.#clock.sample();
+      if (changes > 0) this.#connection.run(STORE_CLOCK, [now, now]);
+      this.#connection.run('COMMIT', []);
+    } catch (error) {
+      this.#abandon();
+      const [only] = succeeded;
+      if (only !== undefined && succeeded.length === 1) only.waiting.reject(fromSqlite(error));
+      else this.#isolate(succeeded);
+      return;
+    }
+    for (const { waiting, value, effects } of succeeded) {
+      for (const effect of effects) {
+        try {
+          effect();
+        } catch (error) {
+          this.#hooks.reportFault(error);
+        }
+      }
+      waiting.resolve(value);
+    }
+    if (changes > 0) this.#hooks.committed(changes);
+  }
+
+  /** The shared transaction is gone and with it the work of bodies that had succeeded: each runs again, alone. */
+  #isolate(succeeded: readonly Succeeded[]): void {
+    const again = succeeded.map(({ waiting }) => waiting);
+    for (const waiting of again) waiting.alone = true;
+    this.#queue.unshift(...again);
+  }
+
+  #abandon(): void {
+    if (this.#connection.inTransaction) this.#connection.run('ROLLBACK', []);
+  }
+}

@@ -1,0 +1,168 @@
+import { limits, newId, PalisadeError } from '@palisade/contracts';
+import type { JobClaim, Jobs, Statements } from '../database/database.ts';
+import { jobBackoffMs, standDownMs } from './back-off.ts';
+
+/*
+ * A job's life. `queued`: waits for `ready_at`. `running`: held by (owner, fence) until its lease
+ * expires; expired with attempts left it is claimed again, without it is lost (lost-jobs.ts).
+ * `completed`, `dead`: final, no statement has them as a source (FF-039). Every transition out of
+ * `running` names id, fence, owner and status: a late holder changes nothing (EX-093, FF-049).
+ */
+const INSERT = `INSERT INTO kernel_jobs
+(id, kind, unique_key, payload, status, ready_at, fence, attempt_count, max_attempts, created_at)
+VALUES (?, ?, ?, ?, 'queued', ?, 0, 0, ?, ?)
+ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL AND status IN ('queued', 'running') DO NOTHING
+RETURNING id`;
+const LIVE = `SELECT id FROM kernel_jobs
+WHERE kind = ? AND unique_key = ? AND unique_key IS NOT NULL AND status IN ('queued', 'running')`;
+const HELD = `id = ? AND fence = ? AND lease_owner = ? AND status = 'running'`;
+const HEARTBEAT = `UPDATE kernel_jobs SET lease_expires_at = ? WHERE ${HELD} AND lease_expires_at > ?`;
+const COMPLETE = `UPDATE kernel_jobs
+SET status = 'completed', lease_owner = NULL, lease_expires_at = NULL, finished_at = ? WHERE ${HELD}`;
+const FAIL = `UPDATE kernel_jobs SET
+status = CASE WHEN attempt_count >= max_attempts THEN 'dead' ELSE 'queued' END,
+finished_at = CASE WHEN attempt_count >= max_attempts THEN ? ELSE NULL END,
+lease_owner = NULL, lease_expires_at = NULL, ready_at = ?, error = ? WHERE ${HELD} RETURNING status`;
+const STAND_DOWN = `UPDATE kernel_jobs SET status = 'queued', attempt_count = attempt_count - 1,
+lease_owner = NULL, lease_expires_at = NULL, ready_at = ? WHERE ${HELD}`;
+const ATTEMPT_BEGIN = `INSERT INTO kernel_job_attempts (job, fence, owner, outcome, started_at)
+VALUES (?, ?, ?, 'running', ?)`;
+const ATTEMPT_END =
+  'UPDATE kernel_job_attempts SET outcome = ?, error = ?, ended_at = ? WHERE job = ? AND fence = ?';
+const ATTEMPT_LOST = `UPDATE kernel_job_attempts SET outcome = 'lost', ended_at = ?
+WHERE job = ? AND fence < ? AND outcome = 'running'`;
+
+/** Longest error text kept of an attempt (EX-090). */
+const ERROR_CHARS = 1_000;
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: string;
+  readonly fence: number;
+  readonly attempt_count: number;
+}
+
+/** Durable jobs in one transaction (EX-090…EX-094). Uniqueness of `key` is per kind. */
+export class DurableJobs implements Jobs {
+  readonly #sql: Statements;
+  readonly #now: number;
+  readonly #skipLocked: string;
+
+  /** `skipLocked` is the dialect's row-lock clause of a claim, empty where writers are serialised anyway. */
+  constructor(sql: Statements, now: number, skipLocked = '') {
+    this.#sql = sql;
+    this.#now = now;
+    this.#skipLocked = skipLocked;
+  }
+
+  async enqueue(
+    kind: string,
+    payload: unknown,
+    options: { readonly key?: string; readonly readyAt?: number; readonly maxAttempts?: number } = {},
+  ): Promise<string> {
+    const text = JSON.stringify(payload ?? null);
+    const inserted = await this.#sql.get<{ id: string }>(INSERT, [
+      newId('job', this.#now),
+      kind,
+      options.key ?? null,
+      text,
+      options.readyAt ?? this.#now,
+      options.maxAttempts ?? limits.jobMaxAttempts,
+      this.#now,
+    ]);
+    if (inserted !== undefined) return inserted.id;
+    const live = await this.#sql.get<{ id: string }>(LIVE, [kind, options.key ?? null]);
+    if (live === undefined) throw new PalisadeError('internal', 'a live job blocked its own enqueue');
+    return live.id;
+  }
+
+  async claim(kinds: readonly string[], owner: string, leaseMs: number): Promise<JobClaim | null> {
+    if (kinds.length === 0) return null;
+    const row = await this.#sql.get<ClaimedRow>(claimStatement(kinds.length, this.#skipLocked), [
+      owner,
+      this.#now + leaseMs,
+      ...kinds,
+      this.#now,
+      ...kinds,
+      this.#now,
+    ]);
+    if (row === undefined) return null;
+    await this.#sql.run(ATTEMPT_LOST, [this.#now, row.id, row.fence]);
+    await this.#sql.run(ATTEMPT_BEGIN, [row.id, row.fence, owner, this.#now]);
+    return {
+      id: row.id,
+      kind: row.kind,
+      payload: JSON.parse(row.payload) as unknown,
+      fence: row.fence,
+      owner,
+      attempt: row.attempt_count,
+    };
+  }
+
+  /** Extends an unexpired lease: waiting for a lock never revives a lapsed one (AC-129). */
+  async heartbeat(claim: JobClaim, leaseMs: number): Promise<void> {
+    const held = [claim.id, claim.fence, claim.owner, this.#now];
+    if ((await this.#sql.run(HEARTBEAT, [this.#now + leaseMs, ...held])) === 0) throw stale(claim);
+  }
+
+  /** A current fence is accepted even after its lease ran out, as long as nobody took over (FF-048). */
+  async complete(claim: JobClaim): Promise<void> {
+    const changed = await this.#sql.run(COMPLETE, [this.#now, claim.id, claim.fence, claim.owner]);
+    if (changed === 0) throw stale(claim);
+    await this.#endAttempt(claim, 'completed', null);
+  }
+
+  async fail(claim: JobClaim, error: string): Promise<'queued' | 'dead'> {
+    const text = storableError(error);
+    const readyAt = this.#now + jobBackoffMs(claim.attempt);
+    const held = [claim.id, claim.fence, claim.owner];
+    const row = await this.#sql.get<{ status: 'queued' | 'dead' }>(FAIL, [this.#now, readyAt, text, ...held]);
+    if (row === undefined) throw stale(claim);
+    await this.#endAttempt(claim, row.status === 'dead' ? 'dead' : 'failed', text);
+    return row.status;
+  }
+
+  async standDown(claim: JobClaim): Promise<void> {
+    const readyAt = this.#now + standDownMs();
+    const changed = await this.#sql.run(STAND_DOWN, [readyAt, claim.id, claim.fence, claim.owner]);
+    if (changed === 0) throw stale(claim);
+    await this.#endAttempt(claim, 'stood_down', null);
+  }
+
+  async #endAttempt(claim: JobClaim, outcome: string, error: string | null): Promise<void> {
+    await this.#sql.run(ATTEMPT_END, [outcome, error, this.#now, claim.id, claim.fence]);
+  }
+}
+
+/*
+ * The oldest ready job, or the one whose lease expired longest ago. An expired job comes first: its
+ * work has waited longest. Each branch is one seek in its own partial index.
+ */
+function claimStatement(kinds: number, skipLocked: string): string {
+  let sql = statements.get(`${kinds}${skipLocked}`);
+  if (sql === undefined) {
+    const any = `kind IN (${Array.from({ length: kinds }, () => '?').join(', ')})`;
+    sql = `UPDATE kernel_jobs SET status = 'running', lease_owner = ?, lease_expires_at = ?,
+fence = fence + 1, attempt_count = attempt_count + 1
+WHERE id = COALESCE(
+  (SELECT id FROM kernel_jobs WHERE status = 'running' AND ${any} AND lease_expires_at <= ?
+    AND attempt_count < max_attempts ORDER BY lease_expires_at LIMIT 1${skipLocked}),
+  (SELECT id FROM kernel_jobs WHERE status = 'queued' AND ${any} AND ready_at <= ?
+    ORDER BY ready_at, id LIMIT 1${skipLocked}))
+RETURNING id, kind, payload, fence, attempt_count`;
+    statements.set(`${kinds}${skipLocked}`, sql);
+  }
+  return sql;
+}
+const statements = new Map<string, string>();
+
+function storableError(error: string): string {
+  return error.slice(0, ERROR_CHARS).toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function stale(claim: JobClaim): PalisadeError {
+  return new PalisadeError('lease_conflict', `fence ${claim.fence} of job ${claim.id} is not current`, {
+    next: 'stop, and write nothing',
+  });
+}

@@ -1,0 +1,71 @@
+import { canonicalHash, PalisadeError } from '@palisade/contracts';
+import type { Database, Receipts, Statements } from '../database/database.ts';
+
+const SELECT =
+  'SELECT fingerprint, answer, compacted FROM kernel_receipts WHERE scope = ? AND idempotency_key = ?';
+const INSERT = `INSERT INTO kernel_receipts (scope, idempotency_key, fingerprint, answer, compacted, created_at)
+VALUES (?, ?, ?, ?, 0, ?)`;
+const COMPACT = `UPDATE kernel_receipts SET answer = NULL, compacted = 1 WHERE compacted = 0 AND created_at < ?
+AND (scope, idempotency_key) IN (SELECT scope, idempotency_key FROM kernel_receipts
+  WHERE compacted = 0 AND created_at < ? ORDER BY created_at LIMIT ?)`;
+
+interface ReceiptRow {
+  readonly fingerprint: string;
+  readonly answer: string | null;
+  readonly compacted: number;
+}
+
+/**
+ * Answers to mutations, kept with their effect in one transaction. Two transactions that execute the
+ * same key at once collide on the primary key: one commits, the other runs again and replays.
+ */
+export class StoredReceipts implements Receipts {
+  readonly #sql: Statements;
+  readonly #now: number;
+
+  constructor(sql: Statements, now: number) {
+    this.#sql = sql;
+    this.#now = now;
+  }
+
+  async once<T>(
+    scope: string,
+    key: string,
+    request: unknown,
+    execute: () => Promise<T>,
+  ): Promise<{ readonly value: T; readonly replayed: boolean }> {
+    const fingerprint = canonicalHash(request);
+    const receipt = await this.#sql.get<ReceiptRow>(SELECT, [scope, key]);
+    if (receipt !== undefined) {
+      if (receipt.fingerprint !== fingerprint)
+        throw new PalisadeError('idempotency_mismatch', 'the idempotency key was used for another request');
+      if (receipt.compacted !== 0)
+        throw new PalisadeError('idempotency_result_expired', 'the answer to this request is no longer kept');
+      // No answer text means the operation answered nothing.
+      const value = receipt.answer === null ? undefined : (JSON.parse(receipt.answer) as unknown);
+      return { value: value as T, replayed: true };
+    }
+    const value = await execute();
+    const answer = value === undefined ? null : JSON.stringify(value);
+    await this.#sql.run(INSERT, [scope, key, fingerprint, answer, this.#now]);
+    return { value, replayed: false };
+  }
+}
+
+/**
+ * Forgets answers older than `olderThan` (protected ms) and leaves tombstones, so that a late repeat is
+ * refused instead of executed again. Housekeeping: small units of work of its own, never inside a
+ * caller's (FF-084). Returns how many it compacted.
+ */
+export async function compactReceipts(
+  database: Database,
+  olderThan: number,
+  batch: number = 500,
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const changed = await database.write((tx) => tx.sql.run(COMPACT, [olderThan, olderThan, batch]));
+    total += changed;
+    if (changed < batch) return total;
+  }
+}

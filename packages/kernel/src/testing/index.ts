@@ -1,0 +1,1 @@
+export { eachDatabase, type OpenDatabase } from './each-database.ts';
