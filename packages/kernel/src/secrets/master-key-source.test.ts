@@ -38,7 +38,7 @@ describe('where the key comes from', () => {
     const path = join(directory, MASTER_KEY_FILE);
     const almost = HEX.slice(1);
     await writeFile(path, almost, { mode: 0o600 });
-    for (const env of [{}, { PALISADE_MASTER_KEY: almost }])
+    for (const env of [{}, { PALISADE_MASTER_KEY: almost }] as Record<string, string>[])
       await expect(load(true, env)).rejects.toSatisfy(
         (error: Error & { code: string }) =>
           error.code === 'master_key_missing' && !error.message.includes(almost.slice(0, 12)),

@@ -45,6 +45,8 @@ const RESEAL = `UPDATE kernel_secret_versions SET sealed = ?, key_id = ?, expire
 const REMOVE_SECRET = `UPDATE kernel_secrets SET removed = 1, updated_at = ?
   WHERE project = ? AND name = ? AND removed = 0`;
 const DELETE_VERSIONS = 'DELETE FROM kernel_secret_versions WHERE project = ? AND name = ?';
+const FORGET = `UPDATE kernel_secret_versions SET sealed = NULL
+  WHERE project = ? AND name = ? AND version = ? AND sealed IS NOT NULL AND expires_at <= ?`;
 const SWEEP = `UPDATE kernel_secret_versions SET sealed = NULL
   WHERE sealed IS NOT NULL AND expires_at IS NOT NULL AND expires_at <= ?`;
 
@@ -100,6 +102,11 @@ export async function removeSecret(tx: WriteTx, project: string, name: string): 
   const isRemoved = (await tx.sql.run(REMOVE_SECRET, [tx.now, project, name])) === 1;
   if (isRemoved) await tx.sql.run(DELETE_VERSIONS, [project, name]);
   return isRemoved;
+}
+
+/** Forgets the value of this version if it has expired by now; true when the version has no value any more. */
+export async function forgetIfExpired(tx: WriteTx, project: string, row: VersionRow): Promise<boolean> {
+  return row.sealed === null || (await tx.sql.run(FORGET, [project, row.name, row.version, tx.now])) === 1;
 }
 
 /** Forgets the values of expired versions of every project. */

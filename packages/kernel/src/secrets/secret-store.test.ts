@@ -66,10 +66,11 @@ eachDatabase('secrets', (openDatabase, dialect) => {
     // A clock that is set back does not bring it back.
     wall = 5;
     await expect(one(store, 'secret:token')).rejects.toMatchObject({ code: 'secret_expired' });
+    await store.put('unread', 'value', { ttlMs: 1 });
+    wall = (expires_at ?? 0) + 10;
     expect(await store.sweep()).toBe(1);
     expect(await store.sweep()).toBe(0);
     await expect(one(store, 'secret:token')).rejects.toMatchObject({ code: 'secret_expired' });
-    wall = expires_at ?? 0;
     expect(await store.put('token', 'brief')).toMatchObject({ version: 2, expires_at: null });
     expect(await one(store, 'secret:token')).toBe('brief');
   });

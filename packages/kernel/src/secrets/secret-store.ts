@@ -4,6 +4,7 @@ import type { MasterKey } from './master-key.ts';
 import { openValue, sealValue } from './sealed-version.ts';
 import { assertSecretName, formatSecretRef, parseSecretRef, type SecretRef } from './secret-ref.ts';
 import {
+  forgetIfExpired,
   insertVersion,
   listSecrets,
   otherKey,
@@ -124,9 +125,9 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
     });
   };
 
-  const valueOf = (row: VersionRow, now: number): string => {
-    const { name, version, sealed, expires_at: expiresAt } = row;
-    if (sealed === null || (expiresAt !== null && expiresAt <= now))
+  const valueOf = (row: VersionRow): string => {
+    const { name, version, sealed } = row;
+    if (sealed === null)
       throw new PalisadeError(
         'secret_expired',
         `the secret ${formatSecretRef({ name, version })} has expired`,
@@ -136,6 +137,15 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
       );
     return openRow(key(), project, row, sealed);
   };
+
+  /** Reads again with protected time. What is found expired is forgotten at once, so that no clock can bring it back. */
+  const withoutExpired = (refs: readonly SecretRef[]): Promise<VersionRow[]> =>
+    database.write(async (tx) => {
+      const rows: VersionRow[] = [];
+      for (const row of await readAll(tx, project, refs))
+        rows.push((await forgetIfExpired(tx, project, row)) ? { ...row, sealed: null } : row);
+      return rows;
+    });
 
   return {
     put: (name, value, options = {}) =>
@@ -156,11 +166,8 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
       const parsed = refs.map(parseSecretRef);
       const rows = await database.read((tx) => readAll(tx, project, parsed));
       // Only a unit of work knows the protected time; most secrets have no expiry and need none.
-      if (rows.every((row) => row.expires_at === null)) return rows.map((row) => valueOf(row, 0));
-      return database.write(async (tx) => {
-        const current = await readAll(tx, project, parsed);
-        return current.map((row) => valueOf(row, tx.now));
-      });
+      const isTimeless = rows.every((row) => row.expires_at === null);
+      return (isTimeless ? rows : await withoutExpired(parsed)).map(valueOf);
     },
 
     async check(refs) {
