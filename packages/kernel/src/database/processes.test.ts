@@ -64,7 +64,7 @@ eachDatabase('several processes', (open, dialect) => {
     const head = await database.read((tx) => tx.journal.head('run:all'));
     expect(head.seq).toBe(processes * writes - 1);
     expect(await number(database, 'SELECT COUNT(*) AS n FROM kernel_events')).toBe(processes * writes);
-  });
+  }, 240_000);
 
   it('SIGKILL during commits loses no acknowledged write and leaves no half of one', async () => {
     const database = await open({ migrations });
