@@ -15,7 +15,7 @@ import type { OpenDatabase } from '@palisade/kernel/testing';
 import { onTestFinished } from 'vitest';
 import { type Registry, registry } from '../src/registry/registry.ts';
 
-export const TEST_KEY = new MasterKey(Buffer.alloc(32, 7));
+const TEST_KEY = new MasterKey(Buffer.alloc(32, 7));
 
 /** A registry over real stores, as one test sees it. */
 export interface TestRegistry {

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import {
   bindOperation,
   type BoundOperation,
@@ -67,11 +66,11 @@ export function catalogueReads(
   return [
     bindOperation(operations.list, async ({ cursor, limit = DEFAULT_PAGE }) => {
       const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
-      const listing: z.output<typeof listCapabilities.output> = {
+      return {
         data: page.revisions.map(catalogueRow),
         has_more: page.next !== null,
+        ...(page.next === null ? {} : { next_cursor: page.next }),
       };
-      return page.next === null ? listing : { ...listing, next_cursor: page.next };
     }),
     bindOperation(operations.get, ({ name }) =>
       database.read(async (tx) => {

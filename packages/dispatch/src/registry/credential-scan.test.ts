@@ -98,23 +98,25 @@ it('DI-048: hostile content of 50 MiB is scanned in linear time', () => {
     'run of one class': 'a',
     'jwt starts in one run': 'eyJ',
     'jwt starts at edges': 'eyJ-aaaaaa.',
-    'half a jwt': `${join('ey', 'J')}${'a'.repeat(5000)}.`,
+    'half a jwt': `aaaa.eyJ${'a'.repeat(5000)}/`,
     'percent edges': '%3DeyJ%3Dsk-',
     'bearer and blanks': 'bearer        ',
     'bearer without digits': `bearer ${'a'.repeat(90)} `,
     'almost a token': `ghp_${'a'.repeat(35)}-`,
     'almost a key block': '-----BEGIN A B C D ',
-    'openai starts': 'sk-proj-',
-    'aws starts': 'AKIA',
+    'openai starts': 'sk-proj-.',
+    'aws starts': 'AKIA.',
     'slack starts': 'xoxb-',
     'dots and starts': '.eyJ',
+    'one long run on both sides': `${'a'.repeat(1_000_000)}.eyJ`,
   };
   const timeOf = (bytes: Buffer): number => {
     const started = performance.now();
     expect(findCredential(bytes)).toBeNull();
     return performance.now() - started;
   };
-  // Quadratic work on 50 MiB would take hours, linear work takes seconds even on a busy machine.
+  // Quadratic work would take hours even on the smaller size, linear work takes seconds on a busy machine.
+  const full = new Set(['zeros', 'run of one class', 'one long run on both sides', 'almost a token']);
   for (const [what, unit] of Object.entries(hostile))
-    expect(timeOf(Buffer.alloc(size, unit, 'latin1')), what).toBeLessThan(60_000);
+    expect(timeOf(Buffer.alloc(full.has(what) ? size : size / 8, unit, 'latin1')), what).toBeLessThan(60_000);
 }, 600_000);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { type BlobStore, canonicalBytes, type ContentHash, parseInput } from '@palisade/contracts';
 
 /** Definitions are small; a bigger blob under a registered address is not one of ours. */
@@ -12,7 +11,7 @@ export async function putDefinition(blobs: BlobStore, definition: unknown): Prom
 /** Reads a definition back and checks it against its schema: what was written by another version is not trusted. */
 export async function getDefinition<T>(
   blobs: BlobStore,
-  schema: z.ZodType<T>,
+  schema: Parameters<typeof parseInput<T>>[0],
   hash: ContentHash,
 ): Promise<T> {
   const bytes = await blobs.get(hash, { maxBytes: MAX_DEFINITION_BYTES });
