@@ -20,11 +20,11 @@ export interface Connections {
 /** The connections of an installation: the composition in `@palisade/server`, loaded when first needed. */
 export const localConnections: Connections = {
   async openControlPlane(options) {
-    const server = (await import('@palisade/server')) as unknown as Connections;
-    return server.openControlPlane(options);
+    const { openControlPlane } = await import('@palisade/server');
+    return openControlPlane(options);
   },
   async ensureEngine(options) {
-    const server = (await import('@palisade/server')) as unknown as Connections;
-    return server.ensureEngine(options);
+    const { ensureEngine } = await import('@palisade/server');
+    return ensureEngine(options);
   },
 };
