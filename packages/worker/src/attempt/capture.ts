@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../hash-file.ts';
 import { ATTEMPT_FILES, limits, PalisadeError, quotePath } from '@palisade/contracts';
-import { type CapturedPatch, capturePatch } from '@palisade/workspace';
+import { type CapturedPatch, captureOutputs, capturePatch } from '@palisade/workspace';
 import { readFileSafely } from '../overlay/safe-file.ts';
 import { patchedPathAt } from '../redaction/patched-path.ts';
 import type { RunningAttempt } from './context.ts';
@@ -44,6 +44,36 @@ export async function capturePatchProduct(
   attempt.report.facts({ result_ref: hash, patch: { files: files.length, added, deleted, bytes } });
   attempt.report.file({ file: PATCH_FILE, ref: hash, size: bytes });
   return hash;
+}
+
+/**
+ * Captures the regular files under `outputs/` (DI-116). An output that holds a secret is removed and
+ * fails the capture; the others stay.
+ */
+export async function captureOutputProducts(attempt: RunningAttempt): Promise<void> {
+  const destination = join(productsDir(attempt), 'outputs');
+  rmSync(destination, { recursive: true, force: true });
+  const captured = await captureOutputs(attempt.handle, {
+    destination,
+    maxFileBytes: limits.outputFileBytes,
+    maxEntries: limits.outputEntries,
+  });
+  for (const warning of captured.warnings) attempt.report.warn(warning);
+  const leaks: string[] = [];
+  const outputs = [];
+  for (const { path, file, hash, size } of captured.outputs) {
+    const inside = join(destination, file);
+    const leak = attempt.scanner.find(Buffer.from(path)) ?? (await attempt.scanner.findInFile(inside));
+    if (leak !== null) {
+      rmSync(inside, { force: true });
+      leaks.push(leakText(`output ${quotePath(path)}`, leak.secret));
+      continue;
+    }
+    outputs.push({ path, ref: hash, size });
+    attempt.report.file({ file: `outputs/${file}`, ref: hash, size });
+  }
+  if (outputs.length > 0) attempt.report.facts({ outputs });
+  if (leaks.length > 0) throw new PalisadeError('credential_in_text', leaks.slice(0, 5).join('; '));
 }
 
 /** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */

@@ -10,7 +10,7 @@ import { maskedStatus } from '../script/masked-status.ts';
 import { runScript } from '../script/run-script.ts';
 import { strictScript } from '../script/shell.ts';
 import { addUsage, runAgent } from './agent-block.ts';
-import { type CaptureMode, capturePatchProduct } from './capture.ts';
+import { type CaptureMode, captureOutputProducts, capturePatchProduct } from './capture.ts';
 import type { RunningAttempt } from './context.ts';
 import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } from './ending.ts';
 
@@ -198,7 +198,8 @@ async function capture(
       faultPoint('worker.after-capture');
       evidence('ok', [partial, hash ?? 'no change'].filter((part) => part !== undefined).join(' '));
     } else {
-      evidence('skipped', partial);
+      await captureOutputProducts(attempt);
+      evidence('ok', partial);
     }
     return null;
   } catch (error) {
