@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { type SecretForm, secretForms } from './secret-forms.ts';
 
 /** A value shorter than this could stand in a product by chance. */
@@ -39,24 +39,28 @@ export class ProductScanner {
     return first;
   }
 
-  /** The first secret in a file of any size, or null. Values that lie across two pieces are found. */
+  /** The first secret in a file of any size, or null. */
   async findInFile(path: string): Promise<SecretFinding | null> {
-    if (this.#forms.length === 0) return null;
-    const file = await open(path, 'r');
-    try {
-      let held: Buffer = Buffer.alloc(0);
-      let start = 0;
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
-        if (bytesRead === 0) return null;
-        const bytes = Buffer.concat([held, buffer.subarray(0, bytesRead)]);
-        const found = this.find(bytes);
-        if (found !== null) return { secret: found.secret, offset: start + found.offset };
-        held = bytes.subarray(Math.max(0, bytes.length - this.#longest + 1));
-        start += bytes.length - held.length;
-      }
-    } finally {
-      await file.close();
+    if (this.isIdle) return null;
+    return this.findInPieces(createReadStream(path, { highWaterMark: PIECE_BYTES }));
+  }
+
+  /** The first secret in bytes that come in pieces, or null. Values that lie across two pieces are found. */
+  async findInPieces(pieces: AsyncIterable<Buffer>): Promise<SecretFinding | null> {
+    let held: Buffer = Buffer.alloc(0);
+    let start = 0;
+    for await (const piece of pieces) {
+      const bytes = Buffer.concat([held, piece]);
+      const found = this.find(bytes);
+      if (found !== null) return { secret: found.secret, offset: start + found.offset };
+      held = bytes.subarray(Math.max(0, bytes.length - this.#longest + 1));
+      start += bytes.length - held.length;
     }
+    return null;
+  }
+
+  /** True when there is nothing to look for. */
+  get isIdle(): boolean {
+    return this.#forms.length === 0;
   }
 }
