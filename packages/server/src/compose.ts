@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BoundOperation, PalisadeError, type SandboxProvider } from '@palisade/contracts';
+import { ATTEMPT_FILES, type BoundOperation, PalisadeError, type SandboxProvider } from '@palisade/contracts';
 import { Engine, planMigrations, planOperations, prepareAttempt } from '@palisade/dispatch';
 import { type Database, fileBlobStore, fileNamedFiles, openDatabase } from '@palisade/kernel';
 import {
@@ -157,8 +157,8 @@ async function reapEverywhere(
 
 function workspaceOf(attemptDir: string) {
   return {
-    directory: join(attemptDir, 'workspace'),
-    stateDir: join(attemptDir, 'state'),
+    directory: join(attemptDir, ATTEMPT_FILES.workspace),
+    stateDir: join(attemptDir, ATTEMPT_FILES.workspaceState),
     readOnlyPaths: [],
     base: { kind: 'empty' as const },
   };
