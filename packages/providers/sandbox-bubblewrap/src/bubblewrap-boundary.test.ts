@@ -137,14 +137,16 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
         'mount -t tmpfs none /tmp',
         'mount --bind /workspace /usr',
         'nsenter --target 1 --mount true',
-        'chroot / true',
+        '/usr/sbin/chroot / true',
         'bwrap --ro-bind / / true',
         'hostname other',
       ];
       for (const attempt of attempts) {
         const result = await run(attempt);
         expect(result.exitCode, attempt).not.toBe(0);
-        expect(err(result), attempt).toMatch(/not permitted|denied|superuser|Permission|No permissions/i);
+        expect(err(result), attempt).toMatch(
+          /not permitted|denied|must be root|superuser|Permission|No permissions/i,
+        );
       }
     }),
   );

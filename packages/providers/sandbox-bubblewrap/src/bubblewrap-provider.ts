@@ -20,7 +20,14 @@ import {
   type SandboxSpec,
   toPalisadeError,
 } from '@palisade/contracts';
-import { createCgroup, enforcedLimits, findCgroup, planLimits, ProcessTree } from '@palisade/sandbox-process';
+import {
+  createCgroup,
+  enforcedLimits,
+  findCgroup,
+  planLimits,
+  ProcessTree,
+  StandardStreams,
+} from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { VIEW_DIRECTORY } from './launcher.ts';
@@ -64,7 +71,8 @@ export function bubblewrapSandboxes(): SandboxProvider {
       await new ProcessTree(attemptId, 0).end();
       await cgroup?.remove();
       rmSync(join(stateDir, 'sandbox'), { recursive: true, force: true });
-      rmSync(join(stateDir, 'seccomp.bpf'), { force: true });
+      for (const name of ['seccomp.bpf', 'streams'])
+        rmSync(join(stateDir, name), { recursive: true, force: true });
       if (isRoot()) releaseUidsOf(attemptId);
     },
   };
@@ -135,6 +143,7 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
       lease,
       plan,
       cgroup,
+      streams: StandardStreams.make(spec.stateDir),
     });
   } catch (error) {
     lease?.release();

@@ -17,6 +17,7 @@ import {
   signalProcess,
   specFault,
   startTimeNow,
+  type StandardStreams,
   supervise,
   toResult,
 } from '@palisade/sandbox-process';
@@ -36,6 +37,7 @@ export interface Prepared {
   readonly lease: UidLease | null;
   readonly plan: LimitPlan;
   readonly cgroup: Cgroup | null;
+  readonly streams: StandardStreams | null;
 }
 
 /** The launchers' own environment: theirs alone, nothing a program is given may reach them. */
@@ -79,6 +81,7 @@ export class BubblewrapSandbox implements Sandbox {
     await this.#prepared.cgroup?.remove();
     rmSync(this.#prepared.own.root, { recursive: true, force: true });
     rmSync(this.#prepared.filterFile, { force: true });
+    this.#prepared.streams?.remove();
     this.#prepared.lease?.release();
   }
 
@@ -121,6 +124,7 @@ export class BubblewrapSandbox implements Sandbox {
           argv: [first, ...rest],
           env: LAUNCHER_ENV,
           cwd: '/',
+          streams: this.#prepared.streams,
           descriptors: ['pipe', filter, 'pipe'],
           ...(cgroup !== null && { around: (start) => cgroup.spawnInside(start) }),
         },
