@@ -63,7 +63,7 @@ test('FF-015: applying and reverting leave index and HEAD byte-identical, with s
   expect(await readdir(target)).not.toContain('b.txt');
   expect(await indexHash(target)).toBe(before);
 
-  for (const record of records.reverse())
+  for (const record of records.toReversed())
     await revertApplied(JSON.parse(JSON.stringify(record)) as AppliedRecord, target);
   expect(await treeOf(target)).toBe(original);
   expect(await readdir(target)).not.toContain('new');

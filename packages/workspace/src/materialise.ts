@@ -5,14 +5,7 @@ import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type Budget, budgetOf } from './git-process.ts';
 import { formatOf, type ObjectFormat, RAW_ATTRIBUTES, writeGitFiles } from './git-files.ts';
-import {
-  captureGit,
-  captureGitDir,
-  historyObjects,
-  readState,
-  type WorkspaceHandle,
-  writeState,
-} from './handle.ts';
+import { captureGit, captureGitDir, historyObjects, type WorkspaceHandle, writeState } from './handle.ts';
 import { executablePaths } from './operator-config.ts';
 import { removeLeftovers } from './release.ts';
 import { assertGitDir, copyShallow, shareObjects } from './shared-objects.ts';
@@ -206,9 +199,4 @@ async function writeAgentRepository(
   await writeFile(join(gitDir, 'info/exclude'), '/.palisade/\n/inputs/\n/outputs/\n');
   await copyShallow(captureGitDir(handle.stateDir), [gitDir]);
   if (head !== null) await writeFile(join(gitDir, BRANCH), `${head}\n`);
-}
-
-/** The handle of an already materialised workspace, or null; for a worker that starts again. */
-export async function isMaterialised(stateDir: string): Promise<boolean> {
-  return (await readState(stateDir))?.phase === 'ready';
 }
