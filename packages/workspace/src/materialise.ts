@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
+import { copyIndex } from './copy-index.ts';
 import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type Budget, budgetOf } from './git-process.ts';
@@ -91,7 +92,7 @@ export async function materialise(input: MaterialiseInput): Promise<WorkspaceHan
   const { tree, head } = await buildBase(baseIndex, source, input.basePatches);
   await checkOut(baseIndex);
   await writeAgentRepository(handle, format, head);
-  await copyFile(join(captureGitDir(stateDir), 'base.index'), join(directory, '.git/index'));
+  await copyIndex(join(captureGitDir(stateDir), 'base.index'), join(directory, '.git/index'));
   await writeState(stateDir, { ...state, phase: 'ready', base_tree: tree, executable_paths: executable });
   return handle;
 }
