@@ -276,6 +276,21 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
     }),
   );
 
+  it('a supervisor that lets nobody read its files by default makes sandboxes that work', async () => {
+    const before = process.umask(0o077);
+    try {
+      await withSandbox(provider, async ({ run }) => {
+        const result = await run('id -un; cat /dev/stdin; echo x > ./out; cat /etc/passwd | wc -l', {
+          stdin: Buffer.from('input\n'),
+        });
+        expect(err(result)).toBe('');
+        expect(out(result)).toBe('agent\ninput\n2\n');
+      });
+    } finally {
+      process.umask(before);
+    }
+  });
+
   it.skipIf(!isRoot)('a workspace below a directory only root may enter works', async () => {
     await withSandbox(
       provider,

@@ -30,7 +30,6 @@ import {
 } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import { VIEW_DIRECTORY } from './launcher.ts';
 import { proveProtections } from './probe.ts';
 import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
 import { makeOwnDirectories } from './system-view.ts';
@@ -122,8 +121,8 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
     const filterFile = join(spec.stateDir, 'seccomp.bpf');
     writeFileSync(filterFile, seccompFilter(process.arch, spec.network), { mode: 0o600 });
     chmodSync(own.tmp, 0o1777);
+    chmodSync(own.home, 0o700);
     if (lease !== null) {
-      mkdirSync(VIEW_DIRECTORY, { recursive: true, mode: 0o755 });
       chownSync(own.home, lease.uid, lease.uid);
       chownSync(own.tmp, lease.uid, lease.uid);
       giveTree(workspaceDir, lease.uid);

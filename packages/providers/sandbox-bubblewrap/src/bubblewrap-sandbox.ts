@@ -93,7 +93,9 @@ export class BubblewrapSandbox implements Sandbox {
 
     const { cgroup, filterFile, plan, lease } = this.#prepared;
     const launcher =
-      lease === null ? { argv: [], binds: this.#binds(spec) } : revealSources(this.#binds(spec));
+      lease === null
+        ? { argv: [], binds: this.#binds(spec) }
+        : revealSources(this.#binds(spec), this.#prepared.own.root);
     const words = [
       ...closing(inheritedDescriptors(STATUS_FD)),
       ...launcher.argv,

@@ -68,7 +68,8 @@ export class StandardStreams {
   #fileOf(input: Uint8Array): number {
     const path = join(this.#directory, 'stdin');
     try {
-      writeFileSync(path, input, { mode: 0o644 });
+      writeFileSync(path, input);
+      chmodSync(path, 0o644);
       return openSync(path, 'r');
     } finally {
       rmSync(path, { force: true });
