@@ -3,8 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { errno } from './errno.ts';
 
-/** Deeper than this, a directory is moved up before it is removed, so that no path gets too long. */
+/** Deeper or longer than this, a directory is moved up before it is removed: an agent can nest beyond what a path can say. */
 const HOIST_DEPTH = 32;
+const HOIST_BYTES = 2_048;
 
 /**
  * Removes a tree whatever its modes (FF-019) and however deep it is; symlinks are removed, never
@@ -37,7 +38,7 @@ async function removeEntry(path: string | Buffer, depth: number, hoisted: string
     await attempt(path, () => unlink(path));
     return;
   }
-  if (depth > HOIST_DEPTH) {
+  if (depth > HOIST_DEPTH || (depth > 0 && Buffer.byteLength(path) > HOIST_BYTES)) {
     await mkdir(hoisted, { recursive: true });
     await openUp(path, stats.mode);
     await attempt(path, () => rename(path, join(hoisted, `${process.pid}-${Date.now()}-${hoistCount++}`)));
