@@ -6,6 +6,8 @@ import { errno } from './errno.ts';
 /** Deeper or longer than this, a directory is moved up before it is removed: an agent can nest beyond what a path can say. */
 const HOIST_DEPTH = 32;
 const HOIST_BYTES = 2_048;
+/** Times a directory is emptied anew when something was put into it meanwhile. */
+const PASSES = 20;
 
 /**
  * Removes a tree whatever its modes (FF-019) and however deep it is; symlinks are removed, never
@@ -45,9 +47,19 @@ async function removeEntry(path: string | Buffer, depth: number, hoisted: string
     return;
   }
   await openUp(path, stats.mode);
-  const names = (await attempt(path, () => listBytes(path))) ?? [];
-  for (const name of names) await removeEntry(childPath(path, name), depth + 1, hoisted);
-  await attempt(path, () => rmdir(path));
+  for (let pass = 1; ; pass++) {
+    const names = (await attempt(path, () => listBytes(path))) ?? [];
+    for (const name of names) await removeEntry(childPath(path, name), depth + 1, hoisted);
+    try {
+      await rmdir(path);
+      return;
+    } catch (error) {
+      if (errno(error) === 'ENOENT') return;
+      // A git process of a killed supervisor may still be writing here for a moment.
+      if (errno(error) !== 'ENOTEMPTY' || pass === PASSES)
+        await attempt(path, () => Promise.reject(error as Error));
+    }
+  }
 }
 
 /** Gives ourselves access to a directory we own. A foreign owner is reported by the step that then fails. */

@@ -316,7 +316,7 @@ test('FF-031: SIGKILL at random moments of materialise and release never blocks 
     await release(handle);
     expect(await readdir(place)).toEqual([]);
   }
-});
+}, 300_000);
 
 test('a place that holds something of somebody else is refused and left alone', async () => {
   const place = await scratch();
@@ -375,7 +375,7 @@ test('FF-037: asking for the base again and again never disturbs 40 commits made
   await Promise.all([commits, polling]);
   expect(asked).toBeGreaterThan(3);
   expect((await git(repo, ['rev-list', '--count', 'HEAD'])).trim()).toBe('41');
-}, 120_000);
+}, 300_000);
 
 test('a shallow clone, a sha256 repository and one with borrowed objects are all materialised with history', async () => {
   const repo = await repository({ 'a.txt': 'a\n' });
