@@ -1,5 +1,5 @@
 import { canonicalJson, type EvidenceBundle, isPalisadeError } from '@palisade/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { copyOf } from '../test/forge.ts';
 import { sampleStory, TestLog, TRUST_ROOT } from '../test/story.ts';
@@ -125,7 +125,7 @@ describe('bundle', () => {
   test('DI-249: only the display rows may differ, and nothing is read from them', () => {
     const bundle = copyOf(good);
     bundle.items = [{ id: 'spec', status: 'failed', attempts: 9 }];
-    expect(verifyBundle(bundle as EvidenceBundle, TRUST_ROOT)).toEqual(verifyBundle(good, TRUST_ROOT));
+    expect(verifyBundle(bundle, TRUST_ROOT)).toEqual(verifyBundle(good, TRUST_ROOT));
   });
 
   test('a bundle is written and read back byte by byte, one newline at the end allowed', () => {

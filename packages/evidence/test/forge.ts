@@ -27,5 +27,5 @@ export function forged(
 ): EvidenceBundle {
   const copy = copyOf(bundle);
   change(copy);
-  return copy as EvidenceBundle;
+  return copy;
 }

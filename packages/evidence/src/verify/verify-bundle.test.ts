@@ -153,7 +153,7 @@ describe('manifests and provenance', () => {
       [/no manifest with hash/, (b) => void Object.assign(b.manifests[0] ?? {}, { actor: 'human:eve' })],
       [/second copy/, (b) => void b.manifests.push(copyOf(good.manifests[0] ?? {}))],
       [/belongs to no fired attempt/, (b) => void b.manifests.push(copyOf(other.manifests[0] ?? {}))],
-      [/its manifest is number/, (b) => void b.manifests.reverse()],
+      [/its manifest is number/, (b) => void (b.manifests = b.manifests.toReversed())],
       [/malformed at/, (b) => void Object.assign(b.manifests[0] ?? {}, { extra: 1 })],
     ];
     for (const [expected, change] of cases)
