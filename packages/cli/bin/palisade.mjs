@@ -2,7 +2,7 @@
 // This file must parse on any Node that knows ES modules: it decides which Node runs the product.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire, enableCompileCache } from 'node:module';
+import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ function isRecentEnough(version) {
 }
 
 function bundledNode() {
-  const require = createRequire(import.meta.url);
+  const require = nodeModule.createRequire(import.meta.url);
   const names = PACKAGES[process.platform + '-' + process.arch] || [];
   for (const name of names) {
     let home;
@@ -46,7 +46,7 @@ function cacheDirectory() {
 
 if (isRecentEnough(process.versions.node)) {
   const cache = cacheDirectory();
-  if (cache !== undefined) enableCompileCache(cache);
+  if (cache !== undefined) nodeModule.enableCompileCache(cache);
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
 } else if (process.env.PALISADE_REEXECUTED === '1' || bundledNode() === undefined) {

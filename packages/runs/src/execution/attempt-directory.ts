@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  ATTEMPT_FILES,
   AttemptClaim,
   AttemptResult,
   type AttemptSpec,
@@ -19,32 +20,37 @@ export class AttemptDirectory {
   }
 
   get logPath(): string {
-    return join(this.path, 'output.log');
+    return join(this.path, ATTEMPT_FILES.log);
   }
 
-  get stateDir(): string {
-    return join(this.path, 'state');
+  /** What a sandbox provider needs to find what a dead worker left running. */
+  get sandboxState(): string {
+    return join(this.path, ATTEMPT_FILES.sandboxState);
   }
 
+  /** Where a product that `result.json` names is: a plain name below `products/`. */
   productPath(file: string): string {
-    return join(this.path, 'products', file);
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) {
+      throw new PalisadeError('unsafe_path', `result.json names ${JSON.stringify(file)}, which is not a product`);
+    }
+    return join(this.path, ATTEMPT_FILES.products, file);
   }
 
   /** Creates it and writes `spec.json` durably. Idempotent: the specification of an attempt never changes. */
   async prepare(spec: AttemptSpec): Promise<void> {
-    await mkdir(join(this.path, 'products'), { recursive: true, mode: 0o700 });
-    await this.#writeDurably('spec.json', JSON.stringify(spec));
+    await mkdir(join(this.path, ATTEMPT_FILES.products), { recursive: true, mode: 0o700 });
+    await this.#writeDurably(ATTEMPT_FILES.spec, JSON.stringify(spec));
   }
 
   /** The attempt's end, or null while there is none. A malformed file is `invalid_model_output`: it is never adopted. */
   async result(): Promise<AttemptResult | null> {
-    const text = await this.#read('result.json');
+    const text = await this.#read(ATTEMPT_FILES.result);
     if (text === null) return null;
     return parseInput(AttemptResult, parseJson(text, 'result.json'), 'result.json', 'invalid_model_output');
   }
 
   async claim(): Promise<AttemptClaim | null> {
-    const text = await this.#read('claim.json');
+    const text = await this.#read(ATTEMPT_FILES.claim);
     if (text === null || text === '') return null;
     return parseInput(AttemptClaim, parseJson(text, 'claim.json'), 'claim.json', 'invalid_model_output');
   }
@@ -57,7 +63,7 @@ export class AttemptDirectory {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     try {
       const file = await open(
-        join(this.path, 'claim.json'),
+        join(this.path, ATTEMPT_FILES.claim),
         constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
         0o600,
       );
