@@ -12,5 +12,5 @@ export const ATTEMPT_FILES = {
   workspace: 'workspace',
   workspaceState: 'state/workspace',
   workspaceHandle: 'state/workspace.json',
-  sandboxState: 'state/sandbox',
+  sandboxState: 'state',
 } as const;

@@ -27,16 +27,21 @@ const Base64 = z
     'must be canonical base64',
   );
 const Hex64 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
-/** Any JSON object; its members are judged by whoever recomputes its canonical form. */
-const JsonObject = z.record(z.string(), z.unknown());
+/** Any JSON object, taken as it is; its members are judged by whoever recomputes its canonical form. */
+const JsonObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
+
+// Members of the big schemas stand in canonical order, so that what they return is written at once.
 
 /** One ledger entry as exported. Verifiers recompute the canonical form of `data`. */
 export const BundleEntry = z.strictObject({
-  seq: z.int().nonnegative(),
-  type: z.string(),
   at: Millis,
   data: JsonObject,
   hash: Hex64,
+  seq: z.int().nonnegative(),
+  type: z.string(),
 });
 export type BundleEntry = z.infer<typeof BundleEntry>;
 
@@ -49,50 +54,50 @@ export const SEAL_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 /** What an item that ended `done` left, as sealed. */
 export const SealedProduct = z.strictObject({
-  item: Name,
   attempt: z.int().positive(),
-  result_ref: Hash.optional(),
+  item: Name,
   outputs: z.array(OutputRef),
+  result_ref: Hash.optional(),
 });
 export type SealedProduct = z.infer<typeof SealedProduct>;
 
-/** The facts a seal states. A verifier recomputes every one of them except `sealed_at`, which is asserted. */
+/** The facts a seal states. A verifier recomputes every one of them. */
 export const SealPredicate = z.strictObject({
-  run_id: z.string(),
-  /** Name of the ledger's stream: `run:<run_id>`. */
-  stream: z.string(),
+  /** Events that could not be recorded; a seal of an incomplete ledger says so and never verifies (DI-226). */
+  completeness: z.strictObject({ dropped: z.int().nonnegative() }),
   /** Number of entries of the ledger. */
   entries: z.int().positive(),
   /** Chained hash of the last entry. */
   head: Hex64,
-  /** RFC 9162 tree hash whose leaves are the entries' 32-byte hashes in order. */
-  root: Hex64,
   /** Address of every attempt's manifest, in the order the attempts were fired. */
   manifests: z.array(Hash),
   /** Products of the items that ended `done`, in ledger order. */
   products: z.array(SealedProduct),
+  /** RFC 9162 tree hash whose leaves are the entries' 32-byte hashes in order. */
+  root: Hex64,
+  run_id: z.string(),
+  /** Unix ms at which the run was sealed: the time of its last entry. Asserted by the installation. */
+  sealed_at: Millis,
   /** How the run ended. */
   status: z.string(),
-  /** Events that could not be recorded; a seal of an incomplete ledger says so and never verifies (DI-226). */
-  completeness: z.strictObject({ dropped: z.int().nonnegative() }),
-  /** Unix ms at which the run was sealed: the time of its last entry. */
-  sealed_at: Millis,
+  /** Name of the ledger's stream: `run:<run_id>`. */
+  stream: z.string(),
 });
 export type SealPredicate = z.infer<typeof SealPredicate>;
 
 /** in-toto Statement v1 whose one subject is the run's ledger. */
 export const SealStatement = z.strictObject({
   _type: z.literal(STATEMENT_TYPE),
-  subject: z.array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: Hex64 }) })).length(1),
-  predicateType: z.literal(SEAL_PREDICATE_TYPE),
   predicate: SealPredicate,
+  predicateType: z.literal(SEAL_PREDICATE_TYPE),
+  subject: z.array(z.strictObject({ digest: z.strictObject({ sha256: Hex64 }), name: z.string() })).length(1),
 });
 export type SealStatement = z.infer<typeof SealStatement>;
 
 /** Dead Simple Signing Envelope, version 1 of that protocol, one signature. */
 export const DsseEnvelope = z.strictObject({
-  payloadType: z.string().max(255),
   payload: Base64,
+  payloadType: z.string().max(255),
   signatures: z.array(z.strictObject({ keyid: z.string().max(255), sig: Base64 })).length(1),
 });
 export type DsseEnvelope = z.infer<typeof DsseEnvelope>;
@@ -108,34 +113,34 @@ export type SealLeaf = z.infer<typeof SealLeaf>;
 
 /** Where the seal stands in the installation's log: proof of inclusion in the signed checkpoint. */
 export const LogInclusion = z.strictObject({
-  leaf_index: z.int().nonnegative(),
-  tree_size: z.int().positive(),
-  /** Sibling hashes from the leaf upwards (RFC 9162 §2.1.3). */
-  proof: z.array(Base64).max(evidenceLimits.proofHashes),
   /** C2SP tlog-checkpoint as a signed note. */
   checkpoint: z.string().max(evidenceLimits.checkpointChars),
+  leaf_index: z.int().nonnegative(),
+  /** Sibling hashes from the leaf upwards (RFC 9162 §2.1.3). */
+  proof: z.array(Base64).max(evidenceLimits.proofHashes),
+  tree_size: z.int().positive(),
 });
 export type LogInclusion = z.infer<typeof LogInclusion>;
 
 /** Untrusted display data: what the items looked like. Verifiers never rely on it. */
 export const BundleItem = z.strictObject({
-  id: z.string(),
-  status: z.string(),
   attempts: z.int().nonnegative(),
+  id: z.string(),
   result_ref: Hash.optional(),
+  status: z.string(),
 });
 export type BundleItem = z.infer<typeof BundleItem>;
 
 /** Everything a stranger needs to recompute a run's evidence, besides their own trust root (DI-229, DI-240). */
 export const EvidenceBundle = z.strictObject({
-  format: z.literal('palisade.evidence/1'),
-  run_id: z.string().min(1).max(128),
   entries: z.array(BundleEntry).max(evidenceLimits.entries),
+  format: z.literal('palisade.evidence/1'),
+  items: z.array(BundleItem).max(evidenceLimits.entries),
+  log: LogInclusion,
   /** The manifest of every fired attempt, in the order they were fired. */
   manifests: z.array(JsonObject).max(evidenceLimits.entries),
+  run_id: z.string().min(1).max(128),
   seal: DsseEnvelope,
-  log: LogInclusion,
-  items: z.array(BundleItem).max(evidenceLimits.entries),
 });
 export type EvidenceBundle = z.infer<typeof EvidenceBundle>;
 

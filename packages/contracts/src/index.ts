@@ -20,6 +20,7 @@ export * from './run-operations.ts';
 export * from './safe-path.ts';
 export * from './sandbox.ts';
 export * from './schema.ts';
+export * from './secret-operations.ts';
 export * from './states.ts';
 export * from './truncate.ts';
 export * from './uri.ts';

@@ -25,6 +25,8 @@ export const limits = {
   planItems: 20_000,
   locksPerItem: 64,
   inputBytes: 1 * MiB,
+  /** One secret value, as UTF-8: what fits in one environment variable with room to spare. */
+  secretBytes: 64 * KiB,
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */
   eventBytes: 256 * KiB,
   /** Deadlines (DI-174, DI-100, DI-112). */

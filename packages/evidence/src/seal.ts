@@ -5,16 +5,14 @@ import {
   type DsseEnvelope,
   PalisadeError,
   SEAL_PAYLOAD_TYPE,
-  SEAL_PREDICATE_TYPE,
   type SealLeaf,
   type SealStatement,
-  STATEMENT_TYPE,
 } from '@palisade/contracts';
 import { signEnvelope } from './dsse.ts';
 import type { Signer } from './keys/signer.ts';
-import { entryHash, ledgerRoot, ledgerStream } from './ledger/ledger.ts';
+import { entryHash, ledgerStream } from './ledger/ledger.ts';
 import { type LedgerEvent, readEvent } from './ledger/ledger-event.ts';
-import { ledgerFacts } from './ledger/ledger-facts.ts';
+import { ledgerFacts, statementOf } from './ledger/ledger-facts.ts';
 
 export interface SealInput {
   readonly runId: string;
@@ -62,29 +60,11 @@ function sealStatement({ runId, entries, dropped = 0 }: SealInput): SealStatemen
     if ('problem' in event) throw new PalisadeError('integrity_mismatch', `${stream}: ${event.problem}`);
     events.push(event);
   }
-  const last = entries.at(-1);
-  if (last === undefined || last.type !== 'run.completed')
+  const statement = statementOf(runId, entries, ledgerFacts(events), dropped);
+  if (statement === null)
     throw new PalisadeError(
       'invalid_state',
       `${stream} does not end with run.completed and cannot be sealed`,
     );
-  const { fired, products, status } = ledgerFacts(events);
-  const root = ledgerRoot(entries);
-  return {
-    _type: STATEMENT_TYPE,
-    subject: [{ name: stream, digest: { sha256: root } }],
-    predicateType: SEAL_PREDICATE_TYPE,
-    predicate: {
-      run_id: runId,
-      stream,
-      entries: entries.length,
-      head: last.hash,
-      root,
-      manifests: fired.map((event) => event.data.manifest_ref),
-      products: [...products],
-      status: status ?? 'failed',
-      completeness: { dropped },
-      sealed_at: last.at,
-    },
-  };
+  return statement;
 }

@@ -19,6 +19,10 @@ export class MemoryFiles implements NamedFiles {
     this.writes.push(name);
     this.files.set(name, Buffer.from(bytes));
   }
+
+  async remove(name: string): Promise<void> {
+    this.files.delete(name);
+  }
 }
 
 /** A log's entries in memory. */

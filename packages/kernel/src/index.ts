@@ -6,3 +6,25 @@ export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions } from './database/options.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export { compactReceipts } from './receipts/receipts.ts';
+export { revisionMigrations } from './revisions/revision-migrations.ts';
+export {
+  latestRevision,
+  listNames,
+  listRevisions,
+  registerRevision,
+  revisionByHash,
+  revisionHashes,
+} from './revisions/revisions.ts';
+export { loadMasterKey, type MasterKeyOptions, replaceMasterKey } from './secrets/master-key-source.ts';
+export { MasterKey } from './secrets/master-key.ts';
+export { rekey } from './secrets/rekey.ts';
+export { secretMigrations } from './secrets/secret-migrations.ts';
+export { formatSecretRef, parseSecretRef, type SecretRef } from './secrets/secret-ref.ts';
+export {
+  type PutOptions,
+  type PutSecret,
+  type SecretFacts,
+  type SecretStore,
+  secretStore,
+  type SecretStoreOptions,
+} from './secrets/secret-store.ts';

@@ -31,9 +31,8 @@ export function takeClaim(attemptDir: string, claim: AttemptClaim): boolean {
 
 /**
  * Who this process is, in a way no later process can be: its id, the kernel's start time of it and
- * the boot it belongs to. Where there is no /proc the start time is this process's own clock reading,
- * marked `clock:`, and the boot is `unknown`: an engine must then not conclude from them that a
- * process with this id is this worker.
+ * the boot it belongs to. Where there is no /proc both are empty: then only the id is known, and an
+ * engine can only say whether some process has it.
  */
 export function ownClaim(): AttemptClaim {
   return { by: 'worker', pid: process.pid, ...processIdentity() };
@@ -49,5 +48,5 @@ function processIdentity(): { start_time: string; boot_id: string } {
   } catch {
     // No /proc on this system.
   }
-  return { start_time: `clock:${Math.round(performance.timeOrigin)}`, boot_id: 'unknown' };
+  return { start_time: '', boot_id: '' };
 }

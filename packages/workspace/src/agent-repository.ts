@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errno, type Git, splitNul } from './git.ts';
+import { errno } from './errno.ts';
+import { type Git, splitNul } from './git.ts';
 import { historyObjects, type WorkspaceHandle } from './handle.ts';
 import { pathText } from './path-text.ts';
 import { pathKey } from './tree-entry.ts';

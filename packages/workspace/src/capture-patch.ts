@@ -10,7 +10,8 @@ import {
   toPalisadeError,
 } from '@palisade/contracts';
 import { forcedByAgent, ownRepositoryMoved } from './agent-repository.ts';
-import { budgetOf, type Git } from './git.ts';
+import type { Git } from './git.ts';
+import { budgetOf } from './git-process.ts';
 import { captureGit, captureGitDir, requireState, type WorkspaceHandle } from './handle.ts';
 import { untouchedIgnored } from './ignored-files.ts';
 import { changedFiles, type PatchFile } from './patch-file.ts';

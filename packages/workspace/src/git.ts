@@ -1,19 +1,6 @@
-import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
-import { constants } from 'node:os';
-import { PalisadeError, type ErrorCode } from '@palisade/contracts';
-
-/** How long work may take and who may stop it. Shared by every git process of one operation. */
-export interface Budget {
-  /** Unix ms after which nothing more is started and running processes are killed. */
-  readonly deadline: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A budget of `ms` from now. */
-export function budgetOf(ms: number, signal?: AbortSignal): Budget {
-  return { deadline: Date.now() + ms, signal };
-}
+import { type ErrorCode, PalisadeError } from '@palisade/contracts';
+import { type Budget, type GitResult, runGitProcess } from './git-process.ts';
 
 /** Where a git process looks. Everything is said explicitly: discovery could end in somebody else's repository (FF-020). */
 export interface GitScope {
@@ -43,14 +30,6 @@ export interface GitOptions {
   readonly maxOutput?: number;
   /** Exit statuses that are answers, not failures. `[0]` by default. */
   readonly accept?: readonly number[];
-}
-
-export interface GitResult {
-  readonly code: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-  /** Bytes of stdout, wherever they went. */
-  readonly bytes: number;
 }
 
 /*
@@ -89,7 +68,6 @@ const FIXED_CONFIG = [
 
 /** Bytes of stdout kept in memory unless a call says otherwise. */
 const MAX_STDOUT = 1024 * 1024 * 1024;
-const MAX_STDERR = 64 * 1024;
 
 /**
  * The environment of every git process, built from nothing: inherited `GIT_*` could point at
@@ -153,7 +131,17 @@ export class Git {
 
   /** Runs one command. Throws the scope's failure code with git's own words when its status is not accepted (FF-024). */
   async run(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<GitResult> {
-    const result = await spawnGit(this.scope, args, options);
+    const settings = [...FIXED_CONFIG, ...(this.scope.config ?? [])].flatMap((entry) => ['-c', entry]);
+    const result = await runGitProcess({
+      args: [...settings, ...args],
+      name: `git ${args[0]}`,
+      cwd: this.scope.cwd,
+      env: gitEnvironment(this.scope),
+      budget: this.scope.budget,
+      input: options.input,
+      output: options.output,
+      maxOutput: options.maxOutput ?? MAX_STDOUT,
+    });
     if (!(options.accept ?? [0]).includes(result.code)) throw gitFailed(this.scope, args, result);
     return result;
   }
@@ -200,124 +188,4 @@ export function gitFailed(scope: GitScope, args: readonly string[], result: GitR
       why: result.stderr.trim().slice(0, 2_000) || 'git gave no reason',
     },
   );
-}
-
-async function spawnGit(scope: GitScope, args: readonly string[], options: GitOptions): Promise<GitResult> {
-  assertBudget(scope.budget);
-  const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
-  const settings = [...FIXED_CONFIG, ...(scope.config ?? [])].flatMap((entry) => ['-c', entry]);
-  const child = spawn('git', [...settings, ...args], {
-    cwd: scope.cwd,
-    env: gitEnvironment(scope),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // Its own process group, so that helpers git starts die with it.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
-  let stopped: PalisadeError | undefined;
-  const stop = (error: PalisadeError) => {
-    stopped ??= error;
-    killGroup(child.pid);
-  };
-  const timer = setTimeout(
-    () => stop(new PalisadeError('timed_out', `git ${args[0] ?? ''} did not finish in time`)),
-    Math.max(0, Math.min(scope.budget.deadline - Date.now(), 2 ** 31 - 1)),
-  );
-  const onAbort = () => stop(new PalisadeError('canceled', `git ${args[0] ?? ''} was stopped on request`));
-  scope.budget.signal?.addEventListener('abort', onAbort, { once: true });
-
-  const kept: Buffer[] = [];
-  let bytes = 0;
-  let writing = Promise.resolve();
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > (options.maxOutput ?? MAX_STDOUT)) {
-      stop(
-        new PalisadeError(
-          'too_large',
-          `git ${args[0] ?? ''} wrote more than ${options.maxOutput ?? MAX_STDOUT} bytes`,
-        ),
-      );
-      return;
-    }
-    const { output } = options;
-    if (output === undefined) {
-      kept.push(chunk);
-      return;
-    }
-    child.stdout.pause();
-    writing = writing
-      .then(async () => {
-        await output.writeFile(chunk);
-        child.stdout.resume();
-      })
-      .catch((error: unknown) => {
-        stop(
-          new PalisadeError(
-            errno(error) === 'ENOSPC' ? 'storage_full' : 'internal',
-            'the output of git could not be written',
-            { cause: error },
-          ),
-        );
-        child.stdout.resume();
-      });
-  });
-  const words: Buffer[] = [];
-  let wordBytes = 0;
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (wordBytes < MAX_STDERR) words.push(chunk.subarray(0, MAX_STDERR - wordBytes));
-    wordBytes += chunk.length;
-  });
-  // Git may end before it read everything; its status says what that meant.
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input);
-
-  child.on('error', (error) => {
-    reject(
-      errno(error) === 'ENOENT'
-        ? new PalisadeError('requirements_unmet', 'the git program is not on the PATH', {
-            next: 'install git 2.39 or newer',
-            cause: error,
-          })
-        : new PalisadeError('start_failed', 'git could not be started', { cause: error }),
-    );
-  });
-  child.on('close', (code, signal) => {
-    void writing.then(() => {
-      if (stopped !== undefined) reject(stopped);
-      else
-        resolve({
-          code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
-          stdout: Buffer.concat(kept),
-          stderr: Buffer.concat(words).toString('utf8'),
-          bytes,
-        });
-    });
-  });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    scope.budget.signal?.removeEventListener('abort', onAbort);
-  }
-}
-
-/** Throws `timed_out` or `canceled` when nothing more may be started. */
-export function assertBudget(budget: Budget): void {
-  if (budget.signal?.aborted === true) throw new PalisadeError('canceled', 'stopped on request');
-  if (Date.now() >= budget.deadline) throw new PalisadeError('timed_out', 'the time allowed is over');
-}
-
-/** The `code` of a system error, e.g. `ENOENT`. */
-export function errno(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch (error) {
-    if (errno(error) !== 'ESRCH') throw error;
-  }
 }

@@ -1,7 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
-import { type Budget, budgetOf, errno, Git } from './git.ts';
+import { errno } from './errno.ts';
+import { Git } from './git.ts';
+import { type Budget, budgetOf } from './git-process.ts';
 import type { ObjectFormat } from './git-files.ts';
 
 /** A materialised workspace. Plain JSON: it survives in a file and in another process. */

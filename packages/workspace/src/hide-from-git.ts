@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errno } from './git.ts';
+import { errno } from './errno.ts';
 
 /**
  * Creates a directory of ours that git never sees: it carries its own `.gitignore` with `*`, so no

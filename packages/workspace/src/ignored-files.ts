@@ -1,6 +1,7 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errno, type Git, joinNul, splitNul } from './git.ts';
+import { errno } from './errno.ts';
+import { type Git, joinNul, splitNul } from './git.ts';
 import { childPath } from './remove-tree.ts';
 import { pathKey } from './tree-entry.ts';
 

@@ -1,7 +1,9 @@
 import { copyFile, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
-import { type Budget, budgetOf, errno, Git } from './git.ts';
+import { errno } from './errno.ts';
+import { Git } from './git.ts';
+import { type Budget, budgetOf } from './git-process.ts';
 import { formatOf, type ObjectFormat, RAW_ATTRIBUTES, writeGitFiles } from './git-files.ts';
 import {
   captureGit,

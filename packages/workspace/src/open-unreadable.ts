@@ -1,5 +1,5 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
-import { errno } from './git.ts';
+import { errno } from './errno.ts';
 import { childPath } from './remove-tree.ts';
 
 /**

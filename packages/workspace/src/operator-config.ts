@@ -25,12 +25,20 @@ export async function neutralFilters(git: Git): Promise<string[]> {
     ]);
 }
 
-/** One value of the configuration the operator's own git would use, global settings included; null when unset. */
-export async function operatorValue(git: Git, name: string): Promise<string | null> {
+/** Values of the configuration the operator's own git would use, global settings included. Names in lower case. */
+export async function operatorValues(git: Git, names: readonly string[]): Promise<Map<string, string>> {
+  const pattern = `^(${names.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')})$`;
   const found = await git
     .with({ readsGlobalConfig: true })
-    .run(['config', '-z', '--get', name], { accept: [0, 1] });
-  return found.code === 0 ? found.stdout.toString('utf8').replace(/\0$/, '') : null;
+    .run(['config', '-z', '--get-regexp', pattern], { accept: [0, 1] });
+  const values = new Map<string, string>();
+  for (const entry of found.stdout.toString('utf8').split('\0')) {
+    const end = entry.indexOf('\n');
+    // A name without a value means true.
+    if (entry !== '')
+      values.set(end === -1 ? entry : entry.slice(0, end), end === -1 ? 'true' : entry.slice(end + 1));
+  }
+  return values;
 }
 
 /**

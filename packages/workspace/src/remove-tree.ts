@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import { errno } from './git.ts';
+import { errno } from './errno.ts';
 
 /** Deeper than this, a directory is moved up before it is removed, so that no path gets too long. */
 const HOIST_DEPTH = 32;

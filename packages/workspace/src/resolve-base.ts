@@ -1,6 +1,7 @@
 import { access, realpath } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { budgetOf, Git, splitNul } from './git.ts';
+import { Git, splitNul } from './git.ts';
+import { budgetOf } from './git-process.ts';
 import { findMissing } from './missing-content.ts';
 import { neutralFilters } from './operator-config.ts';
 

@@ -1,7 +1,8 @@
 import { chmod, copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import { assertBudget, type Budget, errno } from './git.ts';
+import { errno } from './errno.ts';
+import { assertBudget, type Budget } from './git-process.ts';
 import { unquote } from './path-text.ts';
 import { writeAlternates } from './git-files.ts';
 
@@ -80,7 +81,7 @@ async function linkPacks(store: string, target: string, budget: Budget): Promise
   // Readers find a pack by its index, so the index comes last.
   const ordered = [
     ...names.filter((name) => /\.(pack|rev)$/.test(name)),
-    ...names.filter((name) => /\.idx$/.test(name)),
+    ...names.filter((name) => name.endsWith('.idx')),
   ];
   for (const name of ordered) {
     assertBudget(budget);

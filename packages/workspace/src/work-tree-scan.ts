@@ -1,10 +1,11 @@
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { errno, type Git, joinNul, splitNul } from './git.ts';
+import { type Git, joinNul, splitNul } from './git.ts';
 import { openUnreadable } from './open-unreadable.ts';
 import { pathText } from './path-text.ts';
 import { childPath } from './remove-tree.ts';
 import { pathKey } from './tree-entry.ts';
+import { WorkTree } from './work-tree.ts';
 
 /** What differs between an index and the files of a work tree, and what to do about each path. */
 export interface WorkTreeScan {
@@ -128,53 +129,4 @@ async function listNested(git: Git, repository: Buffer): Promise<Buffer[]> {
   });
   const hidden = new Set(splitNul(ignored.stdout).map((path) => pathKey(path.subarray(2))));
   return files.filter((path) => !hidden.has(pathKey(path)));
-}
-
-/** Looks at paths of a work tree without following any symlink of it. */
-class WorkTree {
-  readonly #root: string;
-  readonly #directories = new Map<string, boolean>([['', true]]);
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  async kind(
-    path: Buffer,
-  ): Promise<{ kind: 'file'; size: number } | { kind: 'absent' } | { kind: 'special' }> {
-    if (!(await this.#isDirectory(parentOf(path)))) return { kind: 'absent' };
-    const stats = await this.#stat(path);
-    if (stats === null || stats.isDirectory()) return { kind: 'absent' };
-    if (stats.isFile()) return { kind: 'file', size: stats.size };
-    if (!stats.isSymbolicLink()) return { kind: 'special' };
-    return {
-      kind: 'file',
-      size: (await readlink(childPath(this.#root, path), { encoding: 'buffer' })).length,
-    };
-  }
-
-  /** True when every component of `path` is a directory itself. */
-  async #isDirectory(path: Buffer): Promise<boolean> {
-    const key = pathKey(path);
-    const known = this.#directories.get(key);
-    if (known !== undefined) return known;
-    const is =
-      (await this.#isDirectory(parentOf(path))) && ((await this.#stat(path))?.isDirectory() ?? false);
-    this.#directories.set(key, is);
-    return is;
-  }
-
-  async #stat(path: Buffer) {
-    try {
-      return await lstat(childPath(this.#root, path));
-    } catch (error) {
-      if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return null;
-      throw error;
-    }
-  }
-}
-
-function parentOf(path: Buffer): Buffer {
-  const slash = path.lastIndexOf(0x2f);
-  return path.subarray(0, Math.max(slash, 0));
 }

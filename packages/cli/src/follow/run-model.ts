@@ -86,17 +86,6 @@ export class RunModel {
   /** Applies one committed event; what an item went through is returned for display. */
   apply(event: EventView): Change | undefined {
     switch (event.type as EventType) {
-      case 'item.started': {
-        const data = event.data as EventData<'item.started'>;
-        const again = data.attempt > 1 ? `attempt ${data.attempt}` : '';
-        this.#set(data.item, {
-          state: 'running',
-          attempt: data.attempt,
-          startedAt: event.at,
-          isRetrying: false,
-        });
-        return this.#change(event, data.item, 'running', again, data.sandbox);
-      }
       case 'item.fired': {
         const data = event.data as EventData<'item.fired'>;
         this.#set(data.item, {
@@ -105,7 +94,12 @@ export class RunModel {
           startedAt: event.at,
           isRetrying: false,
         });
-        return undefined;
+        const holds = data.holds ?? [];
+        const title = [
+          data.attempt > 1 ? `attempt ${data.attempt}` : '',
+          holds.length > 0 ? `holds ${holds.join(', ')}` : '',
+        ];
+        return this.#change(event, data.item, 'running', title.filter((part) => part !== '').join('  '));
       }
       case 'item.reconciled':
         return this.#reconciled(event, event.data as EventData<'item.reconciled'>);

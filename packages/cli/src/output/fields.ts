@@ -44,6 +44,8 @@ async function answerSchema(path: string): Promise<Schema | readonly string[]> {
     'agent show': c.getAgent.output,
     'capability show': c.getCapability.output,
     'env show': c.getEnvironment.output,
+    'secret put': c.putSecret.output,
+    'secret list': c.listSecrets.output,
     doctor: ['ok', 'checks'],
     init: ['directory', 'created'],
     'config get': ['data'],

@@ -89,3 +89,23 @@ export const envShowCommand = command({
   flags: {},
   effect: 'read',
 });
+
+export const secretPutCommand = command({
+  path: 'secret put',
+  summary: 'Store a secret, read from standard input, a file or a hidden prompt',
+  args: { name: argument.required('name of the secret') },
+  flags: {
+    file: flag.string('FILE', 'read the value from FILE; - reads standard input', { short: 'f' }),
+    ttl: flag.duration('refuse it after this long'),
+  },
+  effect: 'mutation',
+  notes: 'A value is never given as a flag: other users could see it. One line break at the end is dropped.',
+});
+
+export const secretListCommand = command({
+  path: 'secret list',
+  summary: 'Stored secrets, without values',
+  args: {},
+  flags: {},
+  effect: 'read',
+});

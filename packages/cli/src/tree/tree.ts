@@ -45,6 +45,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       registry.envRegisterCommand,
       registry.envListCommand,
       registry.envShowCommand,
+      registry.secretPutCommand,
+      registry.secretListCommand,
     ],
   ],
   [

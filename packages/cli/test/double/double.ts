@@ -178,9 +178,9 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
   const visible = visibleEvents(entry);
   for (const event of visible) {
     const item = items.get(event.data['item'] as string);
-    if (event.type === 'item.started' && item !== undefined) {
+    if (event.type === 'item.fired' && item !== undefined) {
       item.state = 'running';
-      item.attempt = (event.data as EventData<'item.started'>).attempt;
+      item.attempt = (event.data as EventData<'item.fired'>).attempt;
       item.started_at = event.at;
       run = { ...run, state: 'running', started_at: run.started_at ?? event.at };
     } else if (event.type === 'item.reconciled' && item !== undefined) {

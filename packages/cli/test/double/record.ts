@@ -61,12 +61,7 @@ export class Recording {
   }
 
   started(item: string, attempt = 1): this {
-    const data = { item, attempt, run: `run_${item}` };
-    return this.#event('item.fired', { ...data, manifest_ref: HASH }).#event('item.started', {
-      ...data,
-      sandbox: 'bubblewrap',
-      posture: ['network-none'],
-    });
+    return this.#event('item.fired', { item, attempt, run: `run_${item}`, manifest_ref: HASH });
   }
 
   reconciled(item: string, status: 'done' | 'failed' | 'retrying' | 'canceled', more: object = {}): this {

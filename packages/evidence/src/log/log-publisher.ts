@@ -3,7 +3,7 @@ import type { Signer } from '../keys/signer.ts';
 import { leafHash } from '../merkle/merkle-hash.ts';
 import { type Checkpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { LogReader } from './log-reader.ts';
-import { levelWidth, TILE_WIDTH, tileAt } from './tile.ts';
+import { levelWidth, TILE_WIDTH, tileAt, tilePath } from './tile.ts';
 import { type LogFile, TileFrontier } from './tile-frontier.ts';
 
 /** The log's entries in order; the source of truth. Entries are only ever appended. */
@@ -69,6 +69,7 @@ export class LogPublisher {
     const checkpoint: Checkpoint = { origin, size, root: frontier.root() };
     const note = await signCheckpoint(checkpoint, signer);
     await files.write('checkpoint', Buffer.from(note, 'utf8'));
+    await this.#removeSuperseded(present.size, size);
     return { size, root: checkpoint.root, checkpoint: note };
   }
 
@@ -118,6 +119,30 @@ export class LogPublisher {
         `the log's entries ${from} to ${from + count - 1} are not all there`,
       );
     return leaves.map((leaf) => Buffer.from(leaf));
+  }
+
+  /**
+   * Removes the partial files of the tiles that were unfinished at `oldSize` and are full now (C2SP
+   * tlog-tiles allows it), or a log published leaf by leaf keeps 255 copies of everything. What a
+   * crash before this point leaves behind is never read and does no harm.
+   */
+  async #removeSuperseded(oldSize: number, size: number): Promise<void> {
+    const { files } = this.#options;
+    if (files.remove === undefined) return;
+    for (let level = 0; levelWidth(oldSize, level) > 0; level++) {
+      const width = levelWidth(oldSize, level);
+      const index = Math.floor(width / TILE_WIDTH);
+      if (width % TILE_WIDTH === 0 || levelWidth(size, level) < (index + 1) * TILE_WIDTH) continue;
+      const tiles =
+        level === 0
+          ? [
+              { level, index },
+              { level: 'entries' as const, index },
+            ]
+          : [{ level, index }];
+      for (const tile of tiles)
+        for (let w = 1; w < TILE_WIDTH; w++) await files.remove(tilePath({ ...tile, width: w }));
+    }
   }
 
   async #write(files: readonly LogFile[]): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { parseCheckpoint } from './checkpoint.ts';
 import { splitEntryBundle, splitTile, TILE_WIDTH, tileAt, type TileId, tilePath } from './tile.ts';
 
-/** Reads proofs out of a log's static files. Each proof reads O(log n) tiles. */
+/** Reads proofs out of a log's static files, for sizes that were published. Each proof reads O(log n) tiles. */
 export class LogReader {
   readonly #files: Pick<NamedFiles, 'read'>;
 

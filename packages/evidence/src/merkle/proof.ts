@@ -31,7 +31,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
       from = middle;
     }
   }
-  return ranges.reverse();
+  return ranges.toReversed();
 }
 
 /** The ranges whose hashes prove that a tree of `oldSize` is a prefix of one of `size` (RFC 9162 §2.1.4.1). */
@@ -55,7 +55,7 @@ export function consistencyRanges(oldSize: number, size: number): LeafRange[] {
     }
   }
   if (!isOldRoot) ranges.push({ from, to });
-  return ranges.reverse();
+  return ranges.toReversed();
 }
 
 /** The perfect subtrees of a range that came from {@link inclusionRanges} or {@link consistencyRanges}, largest first. */

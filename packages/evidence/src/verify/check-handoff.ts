@@ -18,11 +18,13 @@ export function checkHandoff(events: readonly LedgerEvent[], manifests: readonly
     if (event.type === 'item.reconciled' && event.data.status === 'done')
       produced.add(event.data.item, event.data.product ?? {});
     if (event.type !== 'item.fired') continue;
-    const keys = new Set<string>();
+    const places = new Set<string>();
     for (const input of byRef.get(event.data.manifest_ref)?.inputs ?? []) {
       const what = `item ${event.data.item} input ${input.key}`;
-      if (keys.has(input.key)) problems.add(`${what} is given twice`);
-      keys.add(input.key);
+      // Files stand at inputs/<key>; a patch is applied to the base once, whatever edges lead to it.
+      const place = 'from' in input && input.applied ? `patch of ${input.from}` : `file ${input.key}`;
+      if (places.has(place)) problems.add(`${what} is given twice`);
+      places.add(place);
       if (!('from' in input)) {
         given++;
         continue;

@@ -8,7 +8,7 @@ import { checkChain } from './check-chain.ts';
 import { checkHandoff } from './check-handoff.ts';
 import { checkInclusion } from './check-inclusion.ts';
 import { checkManifests } from './check-manifests.ts';
-import { checkRoot, readStatement } from './check-root.ts';
+import { checkRoot } from './check-root.ts';
 import { checkSignature } from './check-signature.ts';
 import { Problems } from './problems.ts';
 
@@ -38,9 +38,7 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   const facts = ledgerFacts(events);
 
   const root = new Problems();
-  const statement = readStatement(bundle, root);
-  if (statement !== null) checkRoot(runId, bundle.entries, facts, statement, root);
-  const sealedAt = statement?.predicate.sealed_at ?? null;
+  const sealedAt = checkRoot(bundle, facts, root);
 
   const manifest = new Problems();
   const manifests = checkManifests(runId, bundle.manifests, facts.fired, manifest);

@@ -1,16 +1,10 @@
 import type { Migration } from './migration.ts';
 
-/** The kernel's own schema, applied before the rooms' migrations. */
+/** The kernel's own schema, applied on both databases after the dialect's and before the rooms' migrations. */
 export const kernelMigrations: readonly Migration[] = [
   {
     id: 'kernel/0001-core',
     sql: `
-CREATE TABLE kernel_clock (
-  id BIGINT NOT NULL PRIMARY KEY,
-  now BIGINT NOT NULL
-);
-INSERT INTO kernel_clock (id, now) VALUES (1, 0);
-
 CREATE TABLE kernel_streams (
   stream TEXT NOT NULL PRIMARY KEY,
   seq BIGINT NOT NULL,

@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { kernelMigrations } from './kernel-migrations.ts';
 import type { DatabaseOptions, ResolvedOptions } from './options.ts';
 import { systemClock } from './protected-clock.ts';
+import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
 /**
@@ -21,5 +22,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       options.onFault ??
       ((error) => process.emitWarning(error instanceof Error ? error : String(error), 'PalisadeDatabase')),
   };
-  return SqliteDatabase.open(resolved);
+  const isPostgres = /^postgres(ql)?:\/\//.test(options.url);
+  return await (isPostgres ? PostgresDatabase.open(resolved) : SqliteDatabase.open(resolved));
 }

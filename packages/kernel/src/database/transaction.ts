@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DurableJobs } from '../jobs/jobs.ts';
 import { Journal } from '../journal/journal.ts';
+import { Deadline } from '../leases/deadline.ts';
 import { FencedLeases } from '../leases/leases.ts';
 import { StoredReceipts } from '../receipts/receipts.ts';
 import type {
@@ -42,7 +43,7 @@ export class ReadTransaction implements ReadTx {
   }
 
   get leases(): LeaseReader {
-    return new FencedLeases(this.#session, 0);
+    return new FencedLeases(this.#session, 0, new Deadline());
   }
 }
 
@@ -51,8 +52,9 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
   readonly now: number;
   readonly #session: Session;
   readonly #effects: (() => void)[] = [];
+  readonly #deadline = new Deadline();
   #writer: Journal | undefined;
-  #leases: FencedLeases | undefined;
+  #leases: Leases | undefined;
   #jobs: Jobs | undefined;
   #receipts: Receipts | undefined;
 
@@ -68,7 +70,7 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
   }
 
   override get leases(): Leases {
-    this.#leases ??= new FencedLeases(this.#session, this.now);
+    this.#leases ??= new FencedLeases(this.#session, this.now, this.#deadline);
     return this.#leases;
   }
 
@@ -76,6 +78,7 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
     this.#jobs ??= new DurableJobs(
       this.#session,
       this.now,
+      this.#deadline,
       this.#session.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '',
     );
     return this.#jobs;
@@ -97,10 +100,17 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
 
   /** The earliest deadline this body relied on: the commit is refused once it has passed. */
   get deadline(): number {
-    return this.#leases?.deadline ?? Infinity;
+    return this.#deadline.earliest;
   }
 
-  get effects(): readonly (() => void)[] {
-    return this.#effects;
+  /** Runs the body's effects, in order, once its commit is durable. A throw goes to `onFault`. */
+  committed(onFault: (error: unknown) => void): void {
+    for (const effect of this.#effects) {
+      try {
+        effect();
+      } catch (error) {
+        onFault(error);
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { limits, newId, PalisadeError } from '@palisade/contracts';
 import type { JobClaim, Jobs, Statements } from '../database/database.ts';
+import type { Deadline } from '../leases/deadline.ts';
 import { jobBackoffMs, standDownMs } from './back-off.ts';
 
 /*
@@ -16,7 +17,8 @@ RETURNING id`;
 const LIVE = `SELECT id FROM kernel_jobs
 WHERE kind = ? AND unique_key = ? AND unique_key IS NOT NULL AND status IN ('queued', 'running')`;
 const HELD = `id = ? AND fence = ? AND lease_owner = ? AND status = 'running'`;
-const HEARTBEAT = `UPDATE kernel_jobs SET lease_expires_at = ? WHERE ${HELD} AND lease_expires_at > ?`;
+const HEARTBEAT = `UPDATE kernel_jobs SET lease_expires_at = ? WHERE ${HELD}`;
+const LEASE = `SELECT lease_expires_at FROM kernel_jobs WHERE ${HELD}`;
 const COMPLETE = `UPDATE kernel_jobs
 SET status = 'completed', lease_owner = NULL, lease_expires_at = NULL, finished_at = ? WHERE ${HELD}`;
 const FAIL = `UPDATE kernel_jobs SET
@@ -47,12 +49,14 @@ interface ClaimedRow {
 export class DurableJobs implements Jobs {
   readonly #sql: Statements;
   readonly #now: number;
+  readonly #deadline: Deadline;
   readonly #skipLocked: string;
 
   /** `skipLocked` is the dialect's row-lock clause of a claim, empty where writers are serialised anyway. */
-  constructor(sql: Statements, now: number, skipLocked = '') {
+  constructor(sql: Statements, now: number, deadline: Deadline, skipLocked: string) {
     this.#sql = sql;
     this.#now = now;
+    this.#deadline = deadline;
     this.#skipLocked = skipLocked;
   }
 
@@ -102,7 +106,10 @@ export class DurableJobs implements Jobs {
 
   /** Extends an unexpired lease: waiting for a lock never revives a lapsed one (AC-129). */
   async heartbeat(claim: JobClaim, leaseMs: number): Promise<void> {
-    const held = [claim.id, claim.fence, claim.owner, this.#now];
+    const held = [claim.id, claim.fence, claim.owner];
+    const row = await this.#sql.get<{ lease_expires_at: number }>(LEASE, held);
+    if (row === undefined || row.lease_expires_at <= this.#now) throw stale(claim);
+    this.#deadline.relyOn(row.lease_expires_at);
     if ((await this.#sql.run(HEARTBEAT, [this.#now + leaseMs, ...held])) === 0) throw stale(claim);
   }
 

@@ -1,5 +1,6 @@
 import { PalisadeError } from '@palisade/contracts';
 import type { Lease, Leases, Statements } from '../database/database.ts';
+import type { Deadline } from './deadline.ts';
 
 // `now == expires_at` is expired: a free lease is one with expires_at <= now.
 const CLAIM = `INSERT INTO kernel_leases (resource, owner, fence, expires_at, released) VALUES (?, ?, 1, ?, 0)
@@ -29,16 +30,12 @@ interface LeaseRow {
 export class FencedLeases implements Leases {
   readonly #sql: Statements;
   readonly #now: number;
-  #deadline = Infinity;
+  readonly #deadline: Deadline;
 
-  constructor(sql: Statements, now: number) {
+  constructor(sql: Statements, now: number, deadline: Deadline) {
     this.#sql = sql;
     this.#now = now;
-  }
-
-  /** The earliest expiry this transaction relied on. */
-  get deadline(): number {
-    return this.#deadline;
+    this.#deadline = deadline;
   }
 
   async claim(
@@ -83,7 +80,7 @@ export class FencedLeases implements Leases {
       row.expires_at <= this.#now
     )
       throw conflict(lease);
-    this.#deadline = Math.min(this.#deadline, row.expires_at);
+    this.#deadline.relyOn(row.expires_at);
   }
 
   async release(lease: Lease): Promise<boolean> {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -24,12 +26,44 @@ const sqlite: Place = {
   remove: (url) => rm(join(url, '..'), { recursive: true, force: true }),
 };
 
-/** Runs a suite on every database. Each test starts with an empty one. */
+/** A schema of its own on the given server. */
+function postgres(server: string): Place {
+  const onServer = async (sql: string): Promise<void> => {
+    const client = new Client({ connectionString: server });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  const schemaOf = (url: string): string => /search_path=(\w+)/.exec(decodeURIComponent(url))?.[1] ?? '';
+  return {
+    create: async () => {
+      const schema = `palisade_test_${randomBytes(8).toString('hex')}`;
+      await onServer(`CREATE SCHEMA ${schema}`);
+      const url = new URL(server);
+      url.searchParams.set('options', `-c search_path=${schema}`);
+      return url.href.replaceAll('+', '%20');
+    },
+    remove: (url) => onServer(`SET client_min_messages = warning; DROP SCHEMA ${schemaOf(url)} CASCADE`),
+  };
+}
+
+/**
+ * Runs a suite on SQLite and, on the server that `PALISADE_TEST_POSTGRES` names, on PostgreSQL. Each test
+ * starts with an empty database.
+ */
 export function eachDatabase(
   name: string,
   suite: (open: OpenDatabase, dialect: Database['dialect']) => void,
 ): void {
   describe(`${name} (sqlite)`, () => suite(placed(sqlite), 'sqlite'));
+  const server = process.env['PALISADE_TEST_POSTGRES'];
+  if (server === undefined)
+    describe.skip(`${name} (postgres): PALISADE_TEST_POSTGRES names no server`, () =>
+      suite(placed(sqlite), 'postgres'));
+  else describe(`${name} (postgres)`, () => suite(placed(postgres(server)), 'postgres'));
 }
 
 function placed(place: Place): OpenDatabase {

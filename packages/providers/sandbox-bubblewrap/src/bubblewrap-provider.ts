@@ -20,7 +20,7 @@ import {
   type SandboxSpec,
   toPalisadeError,
 } from '@palisade/contracts';
-import { createCgroup, findCgroup, planLimits, ProcessTree } from '@palisade/sandbox-process';
+import { createCgroup, enforcedLimits, findCgroup, planLimits, ProcessTree } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { VIEW_DIRECTORY } from './launcher.ts';
@@ -29,6 +29,9 @@ import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
 import { makeOwnDirectories } from './system-view.ts';
 import { leaseUid, releaseUidsOf } from './uid-lease.ts';
 import { giveTree } from './workspace-owner.ts';
+
+/** What depends on the single sandbox and is found out anew for each. */
+const LIMITS: ReadonlySet<SandboxProtection> = new Set(['memory-limit', 'process-limit', 'file-size-limit']);
 
 /** Processes of the launchers and of bubblewrap itself, on top of the program's own allowance. */
 const OVERHEAD = 4;
@@ -50,12 +53,15 @@ export function bubblewrapSandboxes(): SandboxProvider {
         throw new PalisadeError('requirements_unmet', found.reason, {
           ...(found.next !== undefined && { next: found.next }),
         });
-      return prepare(spec, found.posture);
+      return prepare(
+        spec,
+        found.posture.filter((one) => !LIMITS.has(one)),
+      );
     },
     async reap(attemptId: string, stateDir: string): Promise<void> {
       const cgroup = findCgroup(attemptId);
       cgroup?.kill();
-      await new ProcessTree(attemptId).end();
+      await new ProcessTree(attemptId, 0).end();
       await cgroup?.remove();
       rmSync(join(stateDir, 'sandbox'), { recursive: true, force: true });
       rmSync(join(stateDir, 'seccomp.bpf'), { force: true });
@@ -117,9 +123,10 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
     const cgroup = createCgroup(spec.attemptId, spec.limits, OVERHEAD);
     const user = { uidIsPrivate: lease !== null, isRoot: false };
     const plan = planLimits(spec.attemptId, spec.limits, cgroup, user, OVERHEAD);
-    const posture = spec.network
-      ? proved.map((one) => (one === 'network-none' ? ('network-host' as const) : one))
-      : proved;
+    const posture: readonly SandboxProtection[] = [
+      ...proved.map((one) => (spec.network && one === 'network-none' ? 'network-host' : one)),
+      ...enforcedLimits(plan, cgroup),
+    ];
     return new BubblewrapSandbox({
       spec: { ...spec, workspaceDir, readOnlyPaths },
       posture,

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecResult, ExecSpec, Sandbox, SandboxProtection, SandboxSpec } from '@palisade/contracts';
 import {
   canceledEarly,
@@ -12,13 +13,16 @@ import {
   nameLimit,
   notStarted,
   ProcessTree,
+  readProcess,
   signalProcess,
   specFault,
+  startTimeNow,
   supervise,
   toResult,
 } from '@palisade/sandbox-process';
 import { bubblewrapArguments, homeTarget } from './bubblewrap-arguments.ts';
 import { BubblewrapStatus, errnoOfMessage, signalOfStatus } from './bubblewrap-status.ts';
+import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
 import { asUser, revealSources } from './launcher.ts';
 import { type Bind, HOME, nodeDirectory, type OwnDirectories, WORKSPACE } from './system-view.ts';
 import type { UidLease } from './uid-lease.ts';
@@ -36,8 +40,12 @@ export interface Prepared {
 
 /** The launchers' own environment: theirs alone, nothing a program is given may reach them. */
 const LAUNCHER_ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+/** How long a namespace may take to end before its processes are looked for one by one. */
+const NAMESPACE_DEADLINE_MS = 5_000;
 /** Descriptors of bubblewrap, in the order they are passed. */
-const [ARGUMENTS_FD, SECCOMP_FD, STATUS_FD] = [3, 4, 5];
+const ARGUMENTS_FD = 3;
+const SECCOMP_FD = 4;
+const STATUS_FD = 5;
 
 /** One sandbox: each program gets namespaces of its own over the same workspace, home and /tmp. */
 export class BubblewrapSandbox implements Sandbox {
@@ -53,7 +61,7 @@ export class BubblewrapSandbox implements Sandbox {
     this.#prepared = prepared;
     this.posture = prepared.posture;
     this.uid = prepared.lease?.uid ?? null;
-    this.#tree = new ProcessTree(prepared.spec.attemptId);
+    this.#tree = new ProcessTree(prepared.spec.attemptId, startTimeNow());
   }
 
   exec(spec: ExecSpec): Promise<ExecResult> {
@@ -84,6 +92,7 @@ export class BubblewrapSandbox implements Sandbox {
     const launcher =
       lease === null ? { argv: [], binds: this.#binds(spec) } : revealSources(this.#binds(spec));
     const words = [
+      ...closing(inheritedDescriptors(STATUS_FD)),
       ...launcher.argv,
       ...plan.argv,
       ...(lease === null ? [] : asUser(lease.uid)),
@@ -120,13 +129,14 @@ export class BubblewrapSandbox implements Sandbox {
         {
           started: (child, pid) => {
             this.#tree.add(pid, true);
-            const input = child.stdio[ARGUMENTS_FD] as Writable;
+            const pipes: readonly unknown[] = child.stdio;
+            const input = pipes[ARGUMENTS_FD] as Writable;
             input.on('error', () => {});
             input.end(args);
-            status.listen(child.stdio[STATUS_FD] as Readable);
+            status.listen(pipes[STATUS_FD] as Readable);
           },
           terminate: () => this.#terminate(status),
-          end: async () => this.#end(),
+          end: async () => this.#endProgram(status),
         },
       );
     } finally {
@@ -159,8 +169,8 @@ export class BubblewrapSandbox implements Sandbox {
 
   /** SIGTERM to the program and all it started, not to bubblewrap, whose end would be theirs at once. */
   #terminate(status: BubblewrapStatus): void {
-    const init = status.initPid;
-    if (init === null) return;
+    const init = status.init?.pid;
+    if (init === undefined) return;
     const inside = new Set([init]);
     const all = this.#tree.find();
     for (let grew = true; grew; ) {
@@ -172,6 +182,21 @@ export class BubblewrapSandbox implements Sandbox {
       }
     }
     for (const entry of all) if (entry.pid !== init && inside.has(entry.pid)) signalProcess(entry, 'SIGTERM');
+  }
+
+  /**
+   * The kernel ends a namespace as a whole: once its first process is gone, so is everything that
+   * was inside. Only before there was a first process must the launchers be looked for.
+   */
+  async #endProgram(status: BubblewrapStatus): Promise<void> {
+    const { init } = status;
+    if (init === null) return this.#end();
+    const deadline = performance.now() + NAMESPACE_DEADLINE_MS;
+    while (readProcess(init.pid)?.startTime === init.startTime) {
+      if (performance.now() > deadline) return this.#end();
+      signalProcess(init, 'SIGKILL');
+      await delay(1);
+    }
   }
 
   async #end(): Promise<void> {

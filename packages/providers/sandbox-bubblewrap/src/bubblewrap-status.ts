@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { type ProcessEntry, readProcess } from '@palisade/sandbox-process';
 
 /**
  * What bubblewrap says on its status descriptor: first the pid of the sandbox's first process as
@@ -6,19 +7,22 @@ import type { Readable } from 'node:stream';
  */
 export class BubblewrapStatus {
   #text = '';
+  #init: ProcessEntry | null = null;
 
   /** Reads from now on; resolves when bubblewrap is gone. */
   listen(stream: Readable): void {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
       this.#text += text;
+      const pid = this.#number('child-pid');
+      if (pid !== null) this.#init ??= readProcess(pid);
     });
     stream.on('error', () => {});
   }
 
-  /** Pid of the process that is number 1 inside, or null before there is one. */
-  get initPid(): number | null {
-    return this.#number('child-pid');
+  /** The process that is number 1 inside, or null before there is one. All others inside die with it. */
+  get init(): ProcessEntry | null {
+    return this.#init;
   }
 
   /** The program's exit status, or null when it was never started or bubblewrap was killed. */

@@ -7,7 +7,7 @@ echo ==write; (: > /usr/palisade-probe) 2>/dev/null && echo writable; ls /proc |
 
 /**
  * Runs a tiny program in a sandbox made for the purpose and believes only what it sees there. A
- * protection that cannot be proved is not claimed; without the ones that make it a sandbox at all
+ * protection that cannot be proved is not claimed; the sandbox's own posture holds the limits it enforces; without the ones that make it a sandbox at all
  * the provider is not available.
  */
 export async function proveProtections(sandbox: Sandbox): Promise<SandboxProbe> {
@@ -50,7 +50,7 @@ export async function proveProtections(sandbox: Sandbox): Promise<SandboxProbe> 
   const proved = Object.entries(facts)
     .filter(([, holds]) => holds)
     .map(([name]) => name as SandboxProtection);
-  return { available: true, posture: [...proved, 'time-limit', 'output-limit'] };
+  return { available: true, posture: [...proved, 'time-limit', 'output-limit', ...sandbox.posture] };
 }
 
 function whyUnavailable(detail: string): { reason: string; next?: string } {

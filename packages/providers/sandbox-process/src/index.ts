@@ -7,7 +7,8 @@ export {
   type ProcessEntry,
   readProcess,
   signalProcess,
+  startTimeNow,
 } from './process-table.ts';
 export { ProcessTree } from './process-tree.ts';
-export { hasPrlimit, type LimitPlan, nameLimit, planLimits } from './resource-limits.ts';
+export { hasPrlimit, type LimitPlan, enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
 export { type Ended, type Launch, type Reach, supervise } from './supervise.ts';

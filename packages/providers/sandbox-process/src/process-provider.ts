@@ -12,7 +12,7 @@ import { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
 import { ProcessSandbox } from './process-sandbox.ts';
 import { hasProcessTable } from './process-table.ts';
 import { ProcessTree } from './process-tree.ts';
-import { type LimitPlan, planLimits } from './resource-limits.ts';
+import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts';
 
 /**
  * The provider of last resort: no boundary, named so in its posture. It is never chosen but by name
@@ -38,7 +38,7 @@ export function processSandboxes(): SandboxProvider {
     async reap(attemptId: string): Promise<void> {
       const cgroup = findCgroup(attemptId);
       cgroup?.kill();
-      await new ProcessTree(attemptId).end();
+      await new ProcessTree(attemptId, 0).end();
       await cgroup?.remove();
     },
   };
@@ -65,12 +65,5 @@ function planFor(attemptId: string, limits: SandboxLimits, cgroup: Cgroup | null
 }
 
 function postureOf(plan: LimitPlan, cgroup: Cgroup | null): readonly SandboxProtection[] {
-  return [
-    'unsandboxed-host',
-    'time-limit',
-    'output-limit',
-    ...(plan.memory || cgroup?.limitsMemory === true ? (['memory-limit'] as const) : []),
-    ...(plan.processes || cgroup?.limitsProcesses === true ? (['process-limit'] as const) : []),
-    ...(plan.fileSize ? (['file-size-limit'] as const) : []),
-  ];
+  return ['unsandboxed-host', 'time-limit', 'output-limit', ...enforcedLimits(plan, cgroup)];
 }

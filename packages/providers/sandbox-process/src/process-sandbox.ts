@@ -5,6 +5,7 @@ import type { Cgroup } from './cgroup.ts';
 import { ExecQueue } from './exec-queue.ts';
 import { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
 import { startFault } from './find-program.ts';
+import { startTimeNow } from './process-table.ts';
 import { ProcessTree } from './process-tree.ts';
 import { type LimitPlan, nameLimit } from './resource-limits.ts';
 import { supervise } from './supervise.ts';
@@ -36,7 +37,7 @@ export class ProcessSandbox implements Sandbox {
     this.workspacePath = spec.workspaceDir;
     this.#plan = plan;
     this.#cgroup = cgroup;
-    this.#tree = new ProcessTree(spec.attemptId);
+    this.#tree = new ProcessTree(spec.attemptId, startTimeNow());
   }
 
   exec(spec: ExecSpec): Promise<ExecResult> {

@@ -62,6 +62,19 @@ export function hardLimit(pid: number, label: string): string | null {
   return line?.slice(label.length).trim().split(/\s+/)[1] ?? null;
 }
 
+/**
+ * The present moment as a start time, a second early: whatever started before it is older than the
+ * caller. 0 when the kernel does not say, which makes nothing older.
+ */
+export function startTimeNow(): number {
+  try {
+    // Both files count clock ticks of a hundredth of a second, whatever the kernel's own tick is.
+    return Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 100 - 100;
+  } catch {
+    return 0;
+  }
+}
+
 /** The parent, grandparent and so on of this process, and itself. These are never ours to end. */
 export function ownLineage(): ReadonlySet<number> {
   const lineage = new Set<number>();

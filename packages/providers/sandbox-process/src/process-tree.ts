@@ -26,9 +26,12 @@ export class ProcessTree {
   readonly #tag: number;
   readonly #seen = new Map<number, string>();
   readonly #sessions = new Set<number>();
+  readonly #since: number;
 
-  constructor(attemptId: string) {
+  /** `since`: a start time before which nothing can belong to the attempt; 0 when it may be older than this process. */
+  constructor(attemptId: string, since: number) {
     this.#attemptId = attemptId;
+    this.#since = since;
     this.#tag = processTag(attemptId);
   }
 
@@ -41,7 +44,7 @@ export class ProcessTree {
 
   /** Every live process that belongs to the attempt; never this process or one above it. */
   find(): ProcessEntry[] {
-    const all = listProcesses();
+    const all = listProcesses().filter((entry) => Number(entry.startTime) >= this.#since);
     const lineage = ownLineage();
     const byPid = new Map(all.map((entry) => [entry.pid, entry]));
     for (const [pid, startTime] of this.#seen)
@@ -88,10 +91,8 @@ export class ProcessTree {
    * those are its children, while what escaped from a program has been given another parent.
    */
   #isMarked(entry: ProcessEntry, byPid: ReadonlyMap<number, ProcessEntry>): boolean {
-    for (let at: ProcessEntry | undefined = entry; at !== undefined; at = byPid.get(at.parent)) {
-      if (at.pid === process.pid) return false;
-      if (at.parent === at.pid) break;
-    }
+    for (let at: ProcessEntry | undefined = entry; at !== undefined; at = byPid.get(at.parent))
+      if (at.parent === process.pid) return false;
     return startedWith(entry.pid, MARKER, this.#attemptId);
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type ExecResult, type SandboxLimits } from '@palisade/contracts';
+import { type ExecResult, type SandboxLimits, type SandboxProtection } from '@palisade/contracts';
 import type { Cgroup, CgroupCounts } from './cgroup.ts';
 import { hardLimit, listProcesses } from './process-table.ts';
 import { canTag, processTag } from './process-tag.ts';
@@ -56,6 +56,15 @@ export function planLimits(
   }
   argv.push('--');
   return { argv, memory, processes, fileSize: true };
+}
+
+/** The limits that hold, through launcher arguments or a control group, as a posture names them. */
+export function enforcedLimits(plan: LimitPlan, cgroup: Cgroup | null): SandboxProtection[] {
+  const held: SandboxProtection[] = [];
+  if (plan.memory || cgroup?.limitsMemory === true) held.push('memory-limit');
+  if (plan.processes || cgroup?.limitsProcesses === true) held.push('process-limit');
+  if (plan.fileSize) held.push('file-size-limit');
+  return held;
 }
 
 /** A limit may be lowered and not raised. */

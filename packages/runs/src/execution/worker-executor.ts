@@ -116,7 +116,7 @@ class WorkerExecution implements Execution {
     const child = spawn(program, [...args, this.#directory.path], {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      env: { ...this.#options.env },
+      env: this.#environment(),
     });
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
@@ -131,6 +131,12 @@ class WorkerExecution implements Execution {
       pipe.end(JSON.stringify(secrets));
     }
     if (this.#cancelled) this.#signal('SIGTERM');
+  }
+
+  /** A fault armed by the environment hits the first attempt only: the second must show the recovery. */
+  #environment(): Record<string, string> {
+    const { PALISADE_FAULT: fault, ...env } = this.#options.env;
+    return fault === undefined || this.#intent.attempt > 1 ? env : { ...env, PALISADE_FAULT: fault };
   }
 
   /** Waits until the worker is gone, or killed because its time is over. */

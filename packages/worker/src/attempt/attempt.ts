@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import {
   ATTEMPT_FILES,
@@ -96,7 +95,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   stop.dispose();
   log.phase('finished', ending.outcome);
   log.close();
-  await keepLog(context);
+  await addressLog(context);
   return report.result(spec, ending);
 }
 
@@ -164,18 +163,12 @@ async function endSandbox(context: AttemptContext, sandbox: Sandbox): Promise<vo
   }
 }
 
-/** Puts a copy of the finished log among the products, so that it is kept under its own address. */
-async function keepLog(context: AttemptContext): Promise<void> {
-  const file = `${ATTEMPT_FILES.products}/${ATTEMPT_FILES.log}`;
-  const copy = join(context.attemptDir, file);
+/** Addresses the finished log; the engine stores it from where it lies. */
+async function addressLog(context: AttemptContext): Promise<void> {
   try {
-    mkdirSync(join(context.attemptDir, ATTEMPT_FILES.products), { recursive: true });
-    await copyFile(join(context.attemptDir, ATTEMPT_FILES.log), copy);
-    const ref = await hashFile(copy);
-    context.report.facts({ log_ref: ref });
-    context.report.file({ file, ref, size: statSync(copy).size });
+    context.report.facts({ log_ref: await hashFile(join(context.attemptDir, ATTEMPT_FILES.log)) });
   } catch (error) {
-    context.report.warn(`the log could not be kept: ${endingOfError(error).reason ?? 'unknown fault'}`);
+    context.report.warn(`the log cannot be read: ${endingOfError(error).reason ?? 'unknown fault'}`);
   }
 }
 

@@ -10,8 +10,11 @@ import type { RunningAttempt } from './context.ts';
 const PATCH_FILE = 'patch';
 /** Bytes of one changed file that are searched for secrets beyond the patch itself. */
 const MAX_SCANNED_FILE_BYTES = limits.patchBytes;
-/** How long an attempt that was stopped may still spend on saving what is there. */
-export const PARTIAL_CAPTURE_MS = 30_000;
+/**
+ * How long an attempt that was stopped may still spend on saving its patch. With the grace of its last
+ * program this must end before the engine loses patience and kills the worker (25 s).
+ */
+const PARTIAL_CAPTURE_MS = 8_000;
 
 /** Whether the attempt goes on with a product (`whole`) or only saves what it can before it ends. */
 export type CaptureMode = 'whole' | 'partial';
@@ -39,7 +42,7 @@ export async function capturePatchProduct(
   if (captured.hash === null) return undefined;
   const { bytes, files, added, deleted, hash } = captured;
   attempt.report.facts({ result_ref: hash, patch: { files: files.length, added, deleted, bytes } });
-  attempt.report.file({ file: `${ATTEMPT_FILES.products}/${PATCH_FILE}`, ref: hash, size: bytes });
+  attempt.report.file({ file: PATCH_FILE, ref: hash, size: bytes });
   return hash;
 }
 
@@ -47,7 +50,7 @@ export async function capturePatchProduct(
 async function keepConflicts(attempt: RunningAttempt, path: string): Promise<void> {
   const ref = await hashFile(path);
   attempt.report.file({
-    file: `${ATTEMPT_FILES.products}/${basename(path)}`,
+    file: basename(path),
     ref,
     size: statSync(path).size,
   });

@@ -86,7 +86,7 @@ export class AttemptReport {
     });
   }
 
-  /** Names a file of `products/`; a file of the same name replaces the earlier one. */
+  /** Names a file, relative to `products/`; a file of the same name replaces the earlier one. */
   file(file: ProductFile): void {
     this.#files.set(file.file, file);
   }

@@ -24,7 +24,7 @@ export class ProductScanner {
   constructor(secrets: Readonly<Record<string, string>>) {
     this.#forms = Object.entries(secrets)
       .filter(([, value]) => value.length >= MIN_PRODUCT_SECRET_CHARS)
-      .flatMap(([name, value]) => secretForms(name, value))
+      .flatMap(([name, value]) => secretForms(name, value, 'key-material'))
       .map((form) => ({ ...form, buffer: Buffer.from(form.bytes, 'latin1') }));
     this.#longest = this.#forms.reduce((most, form) => Math.max(most, form.buffer.length), 0);
   }

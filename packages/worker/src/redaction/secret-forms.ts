@@ -19,19 +19,29 @@ export interface SecretForm {
 }
 
 /**
+ * Which single lines of a value with several are forms of their own: `all`, or only those that look
+ * like key material. Lines such as `-----BEGIN …` or `"type": "service_account",` are no secret by
+ * themselves: hiding them in a log is harmless, failing a product for them is not.
+ */
+export type SecretLines = 'all' | 'key-material';
+const KEY_MATERIAL = /^[A-Za-z0-9+/=_-]{20,}$/;
+
+/**
  * Every form of one secret value.
  *
  * @param name what to call it in a finding; never the value
  * @param value the secret
  * @returns no form at all when the value is shorter than {@link MIN_SECRET_CHARS}
  */
-export function secretForms(name: string, value: string): SecretForm[] {
+export function secretForms(name: string, value: string, which: SecretLines = 'all'): SecretForm[] {
   if (value.length < MIN_SECRET_CHARS) return [];
   const plain = new Set<string>();
   const wrapped = new Set<string>();
   addTexts(plain, value);
-  const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= MIN_FORM_CHARS);
-  if (lines.length > 1 || value.includes('\n')) for (const line of lines) addTexts(plain, line.trim());
+  if (value.includes('\n'))
+    for (const line of value.split('\n').map((one) => one.trim()))
+      if (line.length >= MIN_FORM_CHARS && (which === 'all' || KEY_MATERIAL.test(line)))
+        addTexts(plain, line);
   // `echo "$SECRET" | base64` encodes the value and a line feed; the alignments below cover its head.
   addBytes(wrapped, Buffer.from(value, 'utf8'));
   addBytes(wrapped, Buffer.from(value.toWellFormed(), 'utf16le'));

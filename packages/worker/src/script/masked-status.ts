@@ -28,6 +28,7 @@ const MASKS: readonly Mask[] = [
   { pattern: /\btrap\b/, says: '"trap" can replace the status' },
   { pattern: /\b(?:if|elif|while|until)\b/, says: 'a condition uses up the status of its command' },
   { pattern: /\|\|/, says: '"||" goes on after a failure' },
+  { pattern: /[<>]\(/, says: 'the status of a process substitution is never asked for' },
   { pattern: /\bexit\s+0\b/, says: '"exit 0" ends with success' },
 ];
 

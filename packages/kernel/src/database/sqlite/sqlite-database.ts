@@ -3,6 +3,7 @@ import { PalisadeError } from '@palisade/contracts';
 import type { Database, ReadTx, WriteTx } from '../database.ts';
 import {
   type AppliedMigration,
+  type Migration,
   migrationChecksum,
   MIGRATIONS_TABLE,
   pendingMigrations,
@@ -29,6 +30,18 @@ const WRITER_PRAGMAS = [
   'PRAGMA wal_autocheckpoint = 8000',
   'PRAGMA journal_size_limit = 67108864',
 ];
+
+/** The protected clock's stored value, one row (protected-clock.ts). */
+const CLOCK_MIGRATION: Migration = {
+  id: 'kernel/sqlite-0001-clock',
+  sql: `
+CREATE TABLE kernel_clock (
+  id BIGINT NOT NULL PRIMARY KEY,
+  now BIGINT NOT NULL
+);
+INSERT INTO kernel_clock (id, now) VALUES (1, 0);
+`,
+};
 
 /** SQLite in one file: one writer loop, a few snapshot readers. */
 export class SqliteDatabase implements Database {
@@ -151,7 +164,10 @@ async function migrate(connection: SqliteConnection, options: ResolvedOptions): 
   try {
     connection.script(MIGRATIONS_TABLE);
     const applied = connection.all('SELECT id, checksum FROM kernel_migrations', []);
-    for (const migration of pendingMigrations(options.migrations, applied as unknown as AppliedMigration[])) {
+    for (const migration of pendingMigrations(
+      [CLOCK_MIGRATION, ...options.migrations],
+      applied as unknown as AppliedMigration[],
+    )) {
       connection.script(migration.sql);
       connection.run('INSERT INTO kernel_migrations (id, checksum, applied_at) VALUES (?, ?, ?)', [
         migration.id,

@@ -34,15 +34,15 @@ interface Waiting {
 interface Succeeded {
   readonly waiting: Waiting;
   readonly value: unknown;
-  readonly effects: readonly (() => void)[];
+  readonly tx: WriteTransaction;
 }
 
 /** What the writer tells its database. */
 export interface WriterHooks {
   /** A throw of an afterCommit effect. */
-  reportFault(error: unknown): void;
+  readonly reportFault: (error: unknown) => void;
   /** Rows changed by a commit, after its callers were answered. */
-  committed(changes: number): void;
+  readonly committed: (changes: number) => void;
 }
 
 /**
@@ -153,7 +153,7 @@ export class SqliteWriter {
       if (session.state.failure !== undefined) throw session.state.failure.error;
       session.state.end();
       connection.run('RELEASE body', []);
-      succeeded.push({ waiting, value, effects: tx.effects });
+      succeeded.push({ waiting, value, tx });
     } catch (error) {
       session.state.end();
       // A full disk or an I/O error can end the whole transaction; then there is no savepoint to undo.
@@ -180,14 +180,8 @@ export class SqliteWriter {
       else this.#isolate(succeeded);
       return;
     }
-    for (const { waiting, value, effects } of succeeded) {
-      for (const effect of effects) {
-        try {
-          effect();
-        } catch (error) {
-          this.#hooks.reportFault(error);
-        }
-      }
+    for (const { waiting, value, tx } of succeeded) {
+      tx.committed(this.#hooks.reportFault);
       waiting.resolve(value);
     }
     if (changes > 0) this.#hooks.committed(changes);

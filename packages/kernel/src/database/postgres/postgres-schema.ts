@@ -1,0 +1,85 @@
+import { type PoolClient } from 'pg';
+import {
+  type AppliedMigration,
+  type Migration,
+  migrationChecksum,
+  MIGRATIONS_TABLE,
+  pendingMigrations,
+} from '../migration.ts';
+
+/*
+ * Protected time over several replicas (AC-129) without a row that every transaction updates, which
+ * under SERIALIZABLE would make all of them conflict. The floor is a sequence: its value is outside
+ * transactions, so it is seen at once, and its log record precedes the commit that stored it.
+ *
+ * kernel_now is called after the transaction's snapshot is taken: whatever the snapshot shows was
+ * committed after its time was stored, so no transaction sees a fact with a time later than its own.
+ * kernel_before_commit stores the time only when something was written, under a session advisory lock
+ * held for that one comparison (a sequence has no conditional update), and leaves a marker by which the
+ * outcome of a commit whose answer got lost is decided.
+ */
+const CLOCK_MIGRATION: Migration = {
+  id: 'kernel/postgres-0001-clock',
+  sql: `
+CREATE SEQUENCE kernel_clock_floor AS BIGINT MINVALUE 0;
+
+CREATE TABLE kernel_commits (
+  id TEXT NOT NULL PRIMARY KEY,
+  at BIGINT NOT NULL
+);
+
+CREATE FUNCTION kernel_now(wall BIGINT) RETURNS BIGINT LANGUAGE sql VOLATILE AS $body$
+  SELECT GREATEST(
+    COALESCE(wall, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT),
+    COALESCE(pg_sequence_last_value('kernel_clock_floor'::regclass), 0))
+$body$;
+
+CREATE FUNCTION kernel_before_commit(marker TEXT, decided BIGINT, wall BIGINT, OUT written BIGINT, OUT at BIGINT)
+LANGUAGE plpgsql VOLATILE AS $body$
+DECLARE
+  lock_key BIGINT := hashtextextended('palisade clock ' || current_schema(), 0);
+BEGIN
+  at := GREATEST(decided, kernel_now(wall));
+  written := CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN 0 ELSE 1 END;
+  IF written = 0 THEN
+    RETURN;
+  END IF;
+  IF at > COALESCE(pg_sequence_last_value('kernel_clock_floor'::regclass), 0) THEN
+    PERFORM pg_advisory_lock(lock_key);
+    IF at > COALESCE(pg_sequence_last_value('kernel_clock_floor'::regclass), 0) THEN
+      PERFORM setval('kernel_clock_floor', at);
+    END IF;
+    PERFORM pg_advisory_unlock(lock_key);
+  END IF;
+  INSERT INTO kernel_commits (id, at) VALUES (marker, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT);
+END
+$body$;
+`,
+};
+
+/**
+ * All pending steps in one transaction under an advisory lock of this schema: concurrent openers apply
+ * each exactly once. READ COMMITTED, so that the one who waited sees what the other did.
+ */
+export async function migrate(client: PoolClient, migrations: readonly Migration[]): Promise<void> {
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  try {
+    await client.query(
+      "SELECT pg_advisory_xact_lock(hashtextextended('palisade migrations ' || current_schema(), 0))",
+    );
+    await client.query(MIGRATIONS_TABLE);
+    const applied = await client.query<AppliedMigration>('SELECT id, checksum FROM kernel_migrations');
+    for (const migration of pendingMigrations([CLOCK_MIGRATION, ...migrations], applied.rows)) {
+      await client.query(migration.sql);
+      await client.query(
+        `INSERT INTO kernel_migrations (id, checksum, applied_at)
+         VALUES ($1, $2, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT)`,
+        [migration.id, migrationChecksum(migration)],
+      );
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Migration } from '../database/migration.ts';
+
+/** Names with an explicit pointer to their latest revision, and every revision ever registered (DI-029). */
+export const revisionMigrations: readonly Migration[] = [
+  {
+    id: 'revisions/0001',
+    sql: `
+CREATE TABLE kernel_revision_names (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  latest BIGINT NOT NULL,
+  PRIMARY KEY (kind, name)
+);
+CREATE TABLE kernel_revisions (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  revision BIGINT NOT NULL,
+  hash TEXT NOT NULL,
+  registered_at BIGINT NOT NULL,
+  PRIMARY KEY (kind, name, revision)
+);
+CREATE INDEX kernel_revisions_by_hash ON kernel_revisions (kind, hash, name, revision);
+CREATE INDEX kernel_revisions_hashes ON kernel_revisions (hash);
+`,
+  },
+];

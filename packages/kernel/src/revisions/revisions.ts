@@ -1,0 +1,94 @@
+import { type ContentHash, PalisadeError } from '@palisade/contracts';
+import type { ReadTx, Revision, WriteTx } from '../database/database.ts';
+
+/*
+ * Registered names (DI-022, DI-029, DI-030). A row holds only the address of the content; the content
+ * is a blob that was durable before the row was written. "Latest" is a pointer that moves by one with
+ * every registration, so no clock decides it: registering A, B, A makes A the latest again, as a third
+ * revision.
+ */
+
+interface Row {
+  readonly kind: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly hash: ContentHash;
+  readonly registered_at: number;
+}
+
+const COLUMNS = 'r.kind, r.name, r.revision, r.hash, r.registered_at';
+const LATEST = `kernel_revision_names n JOIN kernel_revisions r
+  ON r.kind = n.kind AND r.name = n.name AND r.revision = n.latest`;
+const SELECT_LATEST = `SELECT ${COLUMNS} FROM ${LATEST} WHERE n.kind = ? AND n.name = ?`;
+const SELECT_NAMES = `SELECT ${COLUMNS} FROM ${LATEST} WHERE n.kind = ? AND n.name > ? ORDER BY n.name LIMIT ?`;
+const SELECT_BY_HASH = `SELECT ${COLUMNS} FROM kernel_revisions r WHERE r.kind = ? AND r.hash = ?
+  ORDER BY r.name, r.revision DESC LIMIT 1`;
+const SELECT_REVISIONS = `SELECT ${COLUMNS} FROM kernel_revisions r
+  WHERE r.kind = ? AND r.name = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?`;
+const SELECT_HASHES = `SELECT DISTINCT hash FROM kernel_revisions WHERE hash > ? ORDER BY hash LIMIT ?`;
+const INSERT = `INSERT INTO kernel_revisions (kind, name, revision, hash, registered_at) VALUES (?, ?, ?, ?, ?)`;
+const POINT = `INSERT INTO kernel_revision_names (kind, name, latest) VALUES (?, ?, ?)
+  ON CONFLICT (kind, name) DO UPDATE SET latest = excluded.latest WHERE kernel_revision_names.latest = excluded.latest - 1`;
+
+/**
+ * Makes `hash` the latest content of the name. Registering what is the latest already changes nothing
+ * (`created: false`). The blob must be durable before this unit of work commits.
+ */
+export async function registerRevision(
+  tx: WriteTx,
+  { kind, name, hash }: Pick<Revision, 'kind' | 'name' | 'hash'>,
+): Promise<{ readonly revision: Revision; readonly created: boolean }> {
+  const present = await latestRevision(tx, kind, name);
+  if (present?.hash === hash) return { revision: present, created: false };
+  const revision = { kind, name, hash, revision: (present?.revision ?? 0) + 1, registeredAt: tx.now };
+  await tx.sql.run(INSERT, [kind, name, revision.revision, hash, tx.now]);
+  if ((await tx.sql.run(POINT, [kind, name, revision.revision])) !== 1)
+    throw new PalisadeError('stale_revision', `somebody else registered ${kind} ${name} meanwhile`);
+  return { revision, created: true };
+}
+
+/** What the name means now; null when nothing was registered under it. */
+export async function latestRevision(tx: ReadTx, kind: string, name: string): Promise<Revision | null> {
+  const row = await tx.sql.get<Row>(SELECT_LATEST, [kind, name]);
+  return row === undefined ? null : toRevision(row);
+}
+
+/** The registration of this content: under several names that of the first name, its newest (DI-023). */
+export async function revisionByHash(tx: ReadTx, kind: string, hash: ContentHash): Promise<Revision | null> {
+  const row = await tx.sql.get<Row>(SELECT_BY_HASH, [kind, hash]);
+  return row === undefined ? null : toRevision(row);
+}
+
+/** The latest revision of each name, ordered by name, strictly after `after`, at most `limit` (DI-024). */
+export async function listNames(
+  tx: ReadTx,
+  kind: string,
+  { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<{ readonly revisions: Revision[]; readonly next: string | null }> {
+  const rows = await tx.sql.all<Row>(SELECT_NAMES, [kind, after, limit + 1]);
+  const revisions = rows.slice(0, limit).map(toRevision);
+  return { revisions, next: rows.length > limit ? (revisions.at(-1)?.name ?? null) : null };
+}
+
+/** Revisions of a name, newest first, strictly before revision `before`, at most `limit` (DI-022). */
+export async function listRevisions(
+  tx: ReadTx,
+  kind: string,
+  name: string,
+  { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number; readonly limit: number },
+): Promise<Revision[]> {
+  return (await tx.sql.all<Row>(SELECT_REVISIONS, [kind, name, before, limit])).map(toRevision);
+}
+
+/** Addresses that some revision of any kind refers to, in order: what a collection of blobs must keep (DI-030). */
+export async function revisionHashes(
+  tx: ReadTx,
+  { after = '', limit }: { readonly after?: string; readonly limit: number },
+): Promise<ContentHash[]> {
+  const rows = await tx.sql.all<{ readonly hash: ContentHash }>(SELECT_HASHES, [after, limit]);
+  return rows.map(({ hash }) => hash);
+}
+
+function toRevision({ kind, name, revision, hash, registered_at }: Row): Revision {
+  return { kind, name, revision, hash, registeredAt: registered_at };
+}

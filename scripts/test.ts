@@ -1,0 +1,39 @@
+/*
+ * Runs the test suites with a private PostgreSQL: `node scripts/test.ts [vitest arguments]`. The
+ * server's address is in PALISADE_TEST_POSTGRES; a machine without PostgreSQL skips that half, said
+ * by every skipped suite. Ends with vitest's exit code, and stops the server however it ends.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { PostgresServer } from '../tests/support/postgres.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+async function main(): Promise<number> {
+  let vitest: ChildProcess | undefined;
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      interrupted = true;
+      vitest?.kill('SIGTERM');
+    });
+  const given = process.env['PALISADE_TEST_POSTGRES'];
+  const server = given === undefined ? await PostgresServer.create() : null;
+  try {
+    if (interrupted) return 130;
+    const url = given ?? server?.url;
+    if (url === undefined) console.error('no PostgreSQL on this machine: its suites are skipped');
+    vitest = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...(url === undefined ? {} : { PALISADE_TEST_POSTGRES: url }) },
+    });
+    const [code] = (await once(vitest, 'exit')) as [number | null];
+    return interrupted ? 130 : (code ?? 1);
+  } finally {
+    await server?.remove();
+  }
+}
+
+process.exitCode = await main();
