@@ -28,22 +28,12 @@ export class AttemptDirectory {
     return join(this.path, ATTEMPT_FILES.sandboxState);
   }
 
-  /** Where a file that `result.json` names is; it must be one of the attempt's products. */
+  /** Where a product that `result.json` names is: a plain name below `products/`. */
   productPath(file: string): string {
-    const [directory, name, ...rest] = file.split('/');
-    if (
-      directory !== ATTEMPT_FILES.products ||
-      name === undefined ||
-      name === '' ||
-      name.startsWith('.') ||
-      rest.length > 0
-    ) {
-      throw new PalisadeError(
-        'unsafe_path',
-        `result.json names ${JSON.stringify(file)}, which is not a product`,
-      );
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) {
+      throw new PalisadeError('unsafe_path', `result.json names ${JSON.stringify(file)}, which is not a product`);
     }
-    return join(this.path, directory, name);
+    return join(this.path, ATTEMPT_FILES.products, file);
   }
 
   /** Creates it and writes `spec.json` durably. Idempotent: the specification of an attempt never changes. */
