@@ -1,4 +1,9 @@
-import type { BlobStore, BoundOperation, EnvironmentDefinition } from '@palisade/contracts';
+import {
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  EnvironmentDefinition,
+} from '@palisade/contracts';
 import type { Database, SecretStore } from '@palisade/kernel';
 import { agentOperations, type ResolvedAgent, resolveAgent } from './agents/agent-operations.ts';
 import {
@@ -12,6 +17,8 @@ import {
   type ResolvedEnvironment,
   resolveEnvironment,
 } from './environments/environment-operations.ts';
+import { getDefinition } from './definition-store.ts';
+import { secretOperations } from './secrets/secret-operations.ts';
 
 export interface RegistryDependencies {
   /** Needs the kernel's revision and secret migrations. */
@@ -31,15 +38,23 @@ export interface Registry {
   resolveEnvironment(name: string): Promise<ResolvedEnvironment>;
   /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
   environmentSecrets(definitions: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
+  /** The definition stored under an address. */
+  environmentAt(hash: ContentHash): Promise<EnvironmentDefinition>;
 }
 
 /** Opens the registry over a database, a blob store and the project's secrets. */
 export function registry(rooms: RegistryDependencies): Registry {
   return {
-    operations: [...capabilityOperations(rooms), ...agentOperations(rooms), ...environmentOperations(rooms)],
+    operations: [
+      ...capabilityOperations(rooms),
+      ...agentOperations(rooms),
+      ...environmentOperations(rooms),
+      ...secretOperations(rooms.secrets),
+    ],
     resolveAgent: (name) => resolveAgent(rooms, name),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
     resolveEnvironment: (name) => resolveEnvironment(rooms, name),
     environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
+    environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
   };
 }

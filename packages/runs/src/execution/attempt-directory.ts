@@ -31,7 +31,10 @@ export class AttemptDirectory {
   /** Where a product that `result.json` names is: a plain name below `products/`. */
   productPath(file: string): string {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) {
-      throw new PalisadeError('unsafe_path', `result.json names ${JSON.stringify(file)}, which is not a product`);
+      throw new PalisadeError(
+        'unsafe_path',
+        `result.json names ${JSON.stringify(file)}, which is not a product`,
+      );
     }
     return join(this.path, ATTEMPT_FILES.products, file);
   }
