@@ -1,7 +1,7 @@
 /**
  * Where things lie in the directory of one attempt, relative to it. The head of `attempt.ts` says
- * who writes what. The engine passes `sandboxState` to `SandboxProvider.reap` after a crash, and
- * finds the workspace handle to release in `workspaceHandle`.
+ * who writes what. `state` is the state directory of both the sandbox and the workspace: the engine
+ * passes it to `SandboxProvider.reap` after a crash and to the release of the workspace.
  */
 export const ATTEMPT_FILES = {
   spec: 'spec.json',
@@ -10,7 +10,5 @@ export const ATTEMPT_FILES = {
   products: 'products',
   result: 'result.json',
   workspace: 'workspace',
-  workspaceState: 'state/workspace',
-  workspaceHandle: 'state/workspace.json',
-  sandboxState: 'state',
+  state: 'state',
 } as const;

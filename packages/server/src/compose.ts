@@ -158,7 +158,7 @@ async function reapEverywhere(
 function workspaceOf(attemptDir: string) {
   return {
     directory: join(attemptDir, ATTEMPT_FILES.workspace),
-    stateDir: join(attemptDir, ATTEMPT_FILES.workspaceState),
+    stateDir: join(attemptDir, ATTEMPT_FILES.state),
     readOnlyPaths: [],
     base: { kind: 'empty' as const },
   };

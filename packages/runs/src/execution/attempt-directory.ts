@@ -24,8 +24,8 @@ export class AttemptDirectory {
   }
 
   /** What a sandbox provider needs to find what a dead worker left running. */
-  get sandboxState(): string {
-    return join(this.path, ATTEMPT_FILES.sandboxState);
+  get stateDir(): string {
+    return join(this.path, ATTEMPT_FILES.state);
   }
 
   /** Where a product that `result.json` names is: a plain name below `products/`. */
