@@ -54,3 +54,34 @@ describe('offline', () => {
     expect(spawnSync('unshare', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   });
 });
+
+describe('another implementation', () => {
+  const tools = ['python3', 'openssl'].every((tool) => spawnSync(tool, ['version']).error === undefined);
+  const independent = join(import.meta.dirname, '../test/verify_bundle.py');
+  const run = (bundle: string) =>
+    spawnSync('python3', [independent, join(folder, bundle), join(folder, 'trust-root.json')], {
+      encoding: 'utf8',
+    });
+
+  test.skipIf(!tools)(
+    'FF-141: a verifier written in Python from the document alone accepts the intact bundles',
+    () => {
+      for (const name of ['intact', 'intact-single', 'intact-awkward'])
+        expect([name, run(`${name}.json`)]).toMatchObject([name, { status: 0, stdout: 'intact\n' }]);
+    },
+  );
+
+  test.skipIf(!tools)('FF-141: and refuses the changed ones', () => {
+    for (const name of [
+      'entry-changed',
+      'entry-removed',
+      'manifest-changed',
+      'seal-replayed',
+      'signature-flipped',
+      'proof-flipped',
+      'forged-log',
+      'reformatted',
+    ])
+      expect([name, run(`${name}.json`).status]).toEqual([name, 1]);
+  });
+});

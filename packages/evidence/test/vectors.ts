@@ -94,6 +94,7 @@ function trustRoots(): Record<string, TrustRoot> {
 }
 
 async function cases(): Promise<Case[]> {
+  const awkward = await new TestLog().seal(awkwardStory());
   const log = new TestLog();
   const single = await log.seal(
     new Story('run-single')
@@ -120,6 +121,7 @@ async function cases(): Promise<Case[]> {
   return [
     made('intact-single', 'a run of one item, first leaf of its log', single),
     made('intact', 'a run with a retry, hand-offs, a failure and a skip', good),
+    made('intact-awkward', 'numbers, names and separators on which canonical forms disagree', awkward),
     made('intact-no-trust-root', 'nobody to check signatures by', good, null),
     made('intact-rotated', 'the key was rotated after the seal', good, 'trust-root-rotated.json'),
     made('key-revoked', 'the key was revoked, the time is only asserted', good, 'trust-root-revoked.json'),
@@ -183,6 +185,16 @@ async function cases(): Promise<Case[]> {
       bytes: Buffer.from(text.replace('"format":', '"format":"x","format":')),
     },
   ];
+}
+
+/** Values whose canonical form is easily got wrong: exponents, big numbers, astral names, line separators (FF-141). */
+function awkwardStory(): Story {
+  const story = new Story('run-awkward').submit(5);
+  for (const [i, cost] of [1e-7, 2 ** 60, 1e21, 0.000001, 5e-324].entries())
+    story
+      .fire(`i${i}`)
+      .reconcile(`i${i}`, 'done', 1, { summary: 'a\u2028b\u2029c "\\/\u007f€', usage: { cost_usd: cost } });
+  return story.complete('completed', { done: 5, '🦔': 0, '\ufb33': 0, é: 0, '10': 0, '9': 0 });
 }
 
 function tooLate(): Story {
