@@ -1,7 +1,8 @@
 /**
  * Where things lie in the directory of one attempt, relative to it. The head of `attempt.ts` says
- * who writes what. `state` is the state directory of both the sandbox and the workspace: the engine
- * passes it to `SandboxProvider.reap` after a crash and to the release of the workspace.
+ * who writes what. Sandbox and workspace keep their own, differently named things in one state
+ * directory: the engine passes it to `SandboxProvider.reap` after a crash and to the release of the
+ * workspace.
  */
 export const ATTEMPT_FILES = {
   spec: 'spec.json',
@@ -10,5 +11,6 @@ export const ATTEMPT_FILES = {
   products: 'products',
   result: 'result.json',
   workspace: 'workspace',
-  state: 'state',
+  workspaceState: 'state',
+  sandboxState: 'state',
 } as const;

@@ -27,7 +27,7 @@ export interface PreparedWorkspace {
 export async function openWorkspace(attempt: AttemptContext): Promise<WorkspaceHandle> {
   const { spec, attemptDir } = attempt;
   attempt.log.phase('workspace');
-  const stateDir = join(attemptDir, ATTEMPT_FILES.state);
+  const stateDir = join(attemptDir, ATTEMPT_FILES.workspaceState);
   const { workspace } = spec;
   const handle = await materialise({
     source:
@@ -89,7 +89,7 @@ export async function allocateSandbox(
   const sandbox = await provider.allocate({
     attemptId,
     workspaceDir: handle.directory,
-    stateDir: join(attempt.attemptDir, ATTEMPT_FILES.state),
+    stateDir: join(attempt.attemptDir, ATTEMPT_FILES.sandboxState),
     readOnlyPaths: handle.readOnlyPaths,
     network: settings.network,
     limits: {

@@ -128,7 +128,7 @@ describe('Redactor', () => {
     );
     const many = new Redactor({
       ...keys,
-      ...Object.fromEntries([...'abcdefghij'].map((c) => [c, randomBytes(24).toString('hex')])),
+      ...Object.fromEntries(Array.from('abcdefghij').map((c) => [c, randomBytes(24).toString('hex')])),
     });
     for (const key of Object.values(keys)) {
       expect(many.text(`<${key}>`)).toBe(`<${REDACTED}>`);
