@@ -13,6 +13,13 @@ export const MAX_CANONICAL_DEPTH = 200;
  * lone surrogates, non-plain objects, cycles, and nesting beyond {@link MAX_CANONICAL_DEPTH}.
  */
 export function canonicalJson(value: unknown): string {
+  // What was read from canonical text is in order already, and then the engine's own serialiser
+  // writes the same characters, several times faster than joining them here (a bundle of 27 MB).
+  if (isInOrder(value, 0)) {
+    const text = JSON.stringify(value);
+    // It writes a lone surrogate as an escape; a text that merely mentions one is decided below.
+    if (!text.includes('\\ud')) return text;
+  }
   return write(value, '$', 0);
 }
 
@@ -42,6 +49,41 @@ export type ContentHash = `sha256:${string}`;
 /** True for a well-formed {@link ContentHash}. */
 export function isContentHash(value: unknown): value is ContentHash {
   return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+}
+
+/**
+ * True when `JSON.stringify` writes exactly the canonical form, but for lone surrogates: plain
+ * objects whose members are sorted and present all the way down. False proves nothing; {@link write}
+ * decides.
+ */
+function isInOrder(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  if (depth >= MAX_CANONICAL_DEPTH || 'toJSON' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    if (prototype !== Array.prototype) return false;
+    for (let i = 0; i < value.length; i++) if (!isInOrder(value[i], depth + 1)) return false;
+    return true;
+  }
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  let previous: string | undefined;
+  for (const key of Object.keys(value)) {
+    if (previous !== undefined && previous >= key) return false;
+    if (!isInOrder((value as Record<string, unknown>)[key], depth + 1)) return false;
+    previous = key;
+  }
+  return true;
 }
 
 function write(value: unknown, at: string, depth: number): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Version tag inside every hashed entry: fixed positions, so no two fields can be exchanged (DI-223). */
@@ -21,7 +21,7 @@ export interface HashedEvent {
  */
 export function eventHash(event: HashedEvent, previous: string | null): string {
   const head = canonicalJson([EVENT_FORMAT, event.stream, event.seq, event.type, event.at]);
-  const hash = createHash('sha256').update(`${head.slice(0, -1)},${event.data}]`, 'utf8');
-  if (previous !== null) hash.update(Buffer.from(previous, 'hex'));
-  return hash.digest('hex');
+  const text = `${head.slice(0, -1)},${event.data}]`;
+  if (previous === null) return hash('sha256', text);
+  return hash('sha256', Buffer.concat([Buffer.from(text, 'utf8'), Buffer.from(previous, 'hex')]));
 }

@@ -1,4 +1,5 @@
 export * from './agent.ts';
+export * from './attempt-files.ts';
 export * from './attempt.ts';
 export * from './blobs.ts';
 export * from './bundle.ts';
@@ -19,5 +20,7 @@ export * from './run-operations.ts';
 export * from './safe-path.ts';
 export * from './sandbox.ts';
 export * from './schema.ts';
+export * from './secret-operations.ts';
 export * from './states.ts';
+export * from './truncate.ts';
 export * from './uri.ts';

@@ -1,7 +1,19 @@
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
 import { SandboxSettings } from './attempt.ts';
+import { NeedSelect } from './plan.ts';
 import { Hash, Millis, Name } from './schema.ts';
+
+/**
+ * One input of an attempt: an upstream item's product under a key of the plan's `needs`, with the
+ * declared edge (`from`, `select`) and whether it was applied to the base; or, without `from`, an
+ * address the plan itself gave (DI-161, DI-250).
+ */
+export const ManifestInput = z.union([
+  z.strictObject({ key: Name, from: Name, select: NeedSelect, ref: Hash, applied: z.boolean() }),
+  z.strictObject({ key: Name, ref: Hash, applied: z.literal(false) }),
+]);
+export type ManifestInput = z.infer<typeof ManifestInput>;
 
 /**
  * What one attempt was authorised to do, written before its first effect (DI-220). Its reference is
@@ -23,8 +35,7 @@ export const Manifest = z.strictObject({
   environments: z.array(z.strictObject({ name: Name, hash: Hash })),
   /** References only, never values. */
   secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
-  /** Which upstream product was given under which key, and whether it was applied to the base. */
-  inputs: z.array(z.strictObject({ key: Name, from: Name.optional(), ref: Hash, applied: z.boolean() })),
+  inputs: z.array(ManifestInput),
   prompt_hash: Hash.optional(),
   input_hash: Hash.optional(),
   model: z.string().optional(),

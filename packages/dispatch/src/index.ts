@@ -10,3 +10,9 @@ export {
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
+export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
+export { Engine, type EngineOptions } from './engine/engine.ts';
+export { putQueue } from './engine/queue-store.ts';
+export type { PlanDeps } from './plans/plan-deps.ts';
+export { planOperations } from './plans/plan-operations.ts';
+export { planMigrations } from './plans/plan-schema.ts';

@@ -1,1 +1,4 @@
-export {};
+export { type ComposeOptions, compose, type Composition } from './compose.ts';
+export { engineLives, ensureEngine } from './ensure-engine.ts';
+export { type Layout, layoutOf } from './layout.ts';
+export { type ControlPlane, openControlPlane } from './open-control-plane.ts';

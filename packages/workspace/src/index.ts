@@ -1,1 +1,18 @@
-export {};
+export { type ApplyPlan, planApply, type ProductPatch } from './apply-plan.ts';
+export {
+  type CapturedOutput,
+  type CapturedOutputs,
+  captureOutputs,
+  type OutputOptions,
+} from './capture-outputs.ts';
+export { type AppliedRecord, applyPlanned, recordOf, revertApplied } from './apply-planned.ts';
+export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture-patch.ts';
+export { type WorkspaceHandle } from './handle.ts';
+export { hideFromGit } from './hide-from-git.ts';
+export { materialise, type MaterialiseInput } from './materialise.ts';
+export { type PatchFile } from './patch-file.ts';
+export { summarisePatch } from './patch-summary.ts';
+export { pathBytes, pathText } from './path-text.ts';
+export { recordBase, recordBaseline } from './record.ts';
+export { release } from './release.ts';
+export { type ResolvedBase, resolveBase } from './resolve-base.ts';

@@ -21,6 +21,7 @@ export interface ReadTx {
   /** Typed query builder over the same transaction, for everything that is not hot. */
   query<Tables>(): Kysely<Tables>;
   readonly journal: JournalReader;
+  readonly leases: LeaseReader;
 }
 
 /** One unit of work. State, events, receipts and jobs written through it commit together or not at all. */
@@ -76,7 +77,12 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-export interface Leases {
+export interface LeaseReader {
+  /** The lease as stored, expired or not; null when it was never claimed or was released. */
+  read(resource: string): Promise<Lease | null>;
+}
+
+export interface Leases extends LeaseReader {
   /**
    * Takes a free or expired lease (`now == expires_at` is expired) and increments the fence, in one
    * conditional statement; null when it is held. `takeOverFrom` also takes an unexpired lease of
@@ -94,7 +100,6 @@ export interface Leases {
   assert(lease: Lease): Promise<void>;
   /** Gives it up; false when it was no longer ours. The fence stays. */
   release(lease: Lease): Promise<boolean>;
-  read(resource: string): Promise<Lease | null>;
 }
 
 export interface JobClaim {

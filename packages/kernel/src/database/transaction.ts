@@ -8,6 +8,7 @@ import type {
   Jobs,
   JournalReader,
   JournalWriter,
+  LeaseReader,
   Leases,
   ReadTx,
   Receipts,
@@ -40,6 +41,10 @@ export class ReadTransaction implements ReadTx {
     this.#journal ??= new Journal(this.#session, 0);
     return this.#journal;
   }
+
+  get leases(): LeaseReader {
+    return new FencedLeases(this.#session, 0, new Deadline());
+  }
 }
 
 /** One attempt at a unit of work, as its body sees it. */
@@ -64,7 +69,7 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
     return this.#writer;
   }
 
-  get leases(): Leases {
+  override get leases(): Leases {
     this.#leases ??= new FencedLeases(this.#session, this.now, this.#deadline);
     return this.#leases;
   }

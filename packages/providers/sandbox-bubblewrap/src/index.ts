@@ -1,1 +1,2 @@
-export {};
+export { explainDenial } from './explain-denial.ts';
+export { bubblewrapSandboxes } from './bubblewrap-provider.ts';

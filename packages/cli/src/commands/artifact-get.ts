@@ -1,0 +1,61 @@
+import { getArtifact, isContentHash, listProducts, PalisadeError } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+import { parseItemRef } from '../item-ref.ts';
+import { emit } from '../output/format.ts';
+import { byteSize } from '../output/time.ts';
+import type { artifactGetCommand } from '../tree/product-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import { writeOutput } from '../write-output.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal artifact get REF`: the exact bytes, to a file or a pipe; never to a terminal, which they could command. */
+export const execute: Handler<typeof artifactGetCommand> = async (invocation, args, flags) => {
+  const { format } = invocation.settings;
+  if (format === 'text' && flags.output === undefined && invocation.out.isTty)
+    throw new UsageError('these are raw bytes; give -o FILE or a pipe');
+  const ref = await addressOf(invocation, args.ref);
+  const answer = await invocation.call(getArtifact, { ref: ref as never });
+  const bytes = Buffer.from(answer.base64, 'base64');
+  if (flags.output === undefined && format === 'text') {
+    invocation.out.write(bytes);
+    return 0;
+  }
+  const file =
+    flags.output === undefined ? undefined : writeOutput(invocation, flags.output, bytes, flags.force);
+  emit(invocation, {
+    json: file === undefined ? answer : { ref, size: answer.size, file },
+    records: [{ ref, size: answer.size, ...(file === undefined ? {} : { file }) }],
+    ids: [ref],
+    text: () => [`ok       ${ref}  ${byteSize(answer.size)}  ${file ?? ''}`],
+  });
+  return 0;
+};
+
+async function addressOf(invocation: Invocation, word: string): Promise<string> {
+  if (isContentHash(word)) return word;
+  const { run, item: rest } = parseItemRef(word);
+  if (rest === undefined) throw new UsageError('name an item: RUN/ITEM[:PATH], or give sha256:…');
+  const { data, run_id } = await invocation.call(listProducts, { run });
+  // A path may hold anything and an item name may hold colons, so the longest matching item decides.
+  const product = data
+    .filter((entry) => rest === entry.item || rest.startsWith(`${entry.item}:`))
+    .toSorted((a, b) => b.item.length - a.item.length)[0];
+  if (product === undefined)
+    throw new PalisadeError('not_found', `run ${run_id} has no product of "${rest}"`, {
+      next: `pal show ${run_id}`,
+    });
+  if (rest === product.item) {
+    if (product.result_ref === undefined)
+      throw new PalisadeError('not_found', `${product.item} left no patch`);
+    return product.result_ref;
+  }
+  const path = rest.slice(product.item.length + 1);
+  const output = product.outputs.find((entry) => entry.path === path);
+  if (output !== undefined) return output.ref;
+  throw new PalisadeError('not_found', `${product.item} left no output "${path}"`, {
+    why:
+      product.outputs.length === 0
+        ? 'it left no outputs'
+        : `outputs: ${product.outputs.map((o) => o.path).join(', ')}`,
+  });
+}

@@ -1,0 +1,51 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CapabilityFile, limits, PalisadeError, registerCapability } from '@palisade/contracts';
+import type { capabilityRegisterCommand } from '../tree/registry-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+import { printRegistered } from './registry-rows.ts';
+
+/** `pal capability register NAME DIR`: the regular files under a directory. */
+export const execute: Handler<typeof capabilityRegisterCommand> = async (invocation, args, flags) => {
+  const root = resolve(invocation.directory, args.source);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${args.source} is not a directory`);
+  const answer = await invocation.call(registerCapability, {
+    name: args.name,
+    files: collect(root),
+    ...(flags.allowPattern.length === 0 ? {} : { allow_credential_patterns: [...flags.allowPattern] }),
+  });
+  return printRegistered(invocation, answer, 'capability');
+};
+
+/** Regular files, sorted by path. A symbolic link or special file is refused: what it names may change or lie outside. */
+function collect(root: string): CapabilityFile[] {
+  const files: CapabilityFile[] = [];
+  let bytes = 0;
+  const walk = (directory: string, prefix: string): void => {
+    for (const name of readdirSync(directory).toSorted()) {
+      if (name === '.git') continue;
+      const path = join(directory, name);
+      const shown = `${prefix}${name}`;
+      const facts = lstatSync(path);
+      if (facts.isDirectory()) {
+        walk(path, `${shown}/`);
+        continue;
+      }
+      if (!facts.isFile())
+        throw new PalisadeError('unsafe_path', `${shown} is a symbolic link or special file`);
+      bytes += facts.size;
+      if (bytes > limits.capabilityBytes)
+        throw new PalisadeError('too_large', `the files are larger than ${limits.capabilityBytes} bytes`);
+      files.push({
+        path: shown,
+        base64: readFileSync(path).toString('base64'),
+        ...((facts.mode & 0o111) === 0 ? {} : { executable: true }),
+      });
+    }
+  };
+  walk(root, '');
+  if (files.length === 0) throw new UsageError('the directory holds no files');
+  return files;
+}

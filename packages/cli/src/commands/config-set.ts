@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { check, findRepositoryFile, settingKey, userFile } from '../config/config.ts';
+import { writeSetting } from '../config/write-setting.ts';
+import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { findWorkingTree } from '../project.ts';
+import type { configSetCommand } from '../tree/installation-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal config set KEY VALUE`: in the user's file, or with `--repo` in this repository's. */
+export const execute: Handler<typeof configSetCommand> = async (invocation, args, flags) => {
+  const key = settingKey(args.key);
+  if (flags.repo && !key.fromRepository)
+    throw new UsageError(`"${key.name}" cannot be set by a repository`, {
+      why: 'it grants a permission or names an identity, which only the user may do',
+      next: `pal config set ${key.name} ${args.value}`,
+    });
+  const value = check(key, args.value, 'the value');
+  if (value === undefined) throw new UsageError('the value is empty');
+  const file = flags.repo
+    ? (findRepositoryFile(invocation.directory) ??
+      join(findWorkingTree(invocation.directory) ?? invocation.directory, '.palisade.toml'))
+    : userFile(invocation.env);
+  writeSetting(file, key, value);
+  const answer = { key: key.name, value, file };
+  emit(invocation, {
+    json: answer,
+    records: [answer],
+    ids: [key.name],
+    text: () => [`ok       ${key.name} = ${foreignLine(value)}  ${file}`],
+  });
+  const winner = invocation.config.layers(key.name).find((layer) => layer.value !== undefined);
+  if (winner?.source === 'environment' || (winner?.source === 'repository' && !flags.repo))
+    invocation.err.line(`note: ${winner.where} still decides (pal config explain ${key.name})`);
+  return 0;
+};

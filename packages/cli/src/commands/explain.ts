@@ -1,0 +1,99 @@
+import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
+import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { parseItemRef } from '../item-ref.ts';
+import { renderRow } from '../output/row.ts';
+import { moment } from '../output/time.ts';
+import { nearest } from '../tree/nearest.ts';
+import type { explainCommand } from '../tree/run-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal explain RUN/ITEM`: why an item is in its state, and what would help. */
+export const execute: Handler<typeof explainCommand> = async (invocation, args) => {
+  const { run: ref, item: name } = parseItemRef(args.target);
+  const { run, items } = await invocation.call(getRun, { run: ref });
+  const item =
+    name === undefined ? (items.length === 1 ? items[0] : undefined) : items.find((i) => i.id === name);
+  if (item === undefined) {
+    if (name === undefined) throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`);
+    const meant = nearest(
+      name,
+      items.map((entry) => entry.id),
+    );
+    throw new PalisadeError('not_found', `run ${run.id} has no item "${name}"`, {
+      next: meant === undefined ? `pal show ${run.id}` : `pal explain ${run.id}/${meant}`,
+    });
+  }
+  const { settings } = invocation;
+  const why = reasons(run, item, (at) => moment(at, settings.times));
+  const helps = remedies(run, item);
+  emit(invocation, {
+    json: { run_id: run.id, item: item.id, state: item.state, why, helps },
+    records: [
+      { run_id: run.id, item: item.id, state: item.state, why: why.join('; '), helps: helps.join('; ') },
+    ],
+    ids: [`${run.id}/${item.id}`],
+    text: () => [
+      renderRow(
+        { state: item.state, id: item.id, title: item.title === item.id ? '' : item.title },
+        settings.style,
+      ),
+      ...why.map((line) => `  why   ${foreignLine(line)}`),
+      ...helps.map((line) => `  next  ${line}`),
+    ],
+  });
+  return 0;
+};
+
+function reasons(run: RunView, item: ItemView, at: (ms: number) => string): string[] {
+  const why: string[] = [];
+  if (item.reason !== undefined) why.push(item.reason);
+  if (item.blocked_by.length > 0) why.push(`waits for ${item.blocked_by.join(', ')}`);
+  for (const lock of item.locks) {
+    if (lock.held_by !== undefined) why.push(`lock ${lock.key} is held by ${lock.held_by}`);
+  }
+  if (item.next_attempt_at !== undefined && item.next_attempt_at > Date.now())
+    why.push(`attempt ${item.attempt + 1} of ${item.max_attempts} starts at ${at(item.next_attempt_at)}`);
+  if (item.state === 'failed' && item.attempt >= item.max_attempts && item.attempt > 1)
+    why.push(`all ${item.max_attempts} attempts are used`);
+  if (item.product?.verify?.passed === false) why.push('its self-check failed');
+  for (const warning of item.product?.warnings ?? []) why.push(`warning: ${warning}`);
+  const isWaiting = item.state === 'pending' || item.state === 'ready';
+  if (isWaiting && !run.owned) why.push('no engine owns the run');
+  if (run.cancel_requested && isWaiting) why.push('the run is being canceled');
+  if (why.length === 0) {
+    if (item.state === 'done') why.push('it ended well');
+    else if (item.state === 'running') why.push(`attempt ${item.attempt} of ${item.max_attempts} is at work`);
+    else if (item.state === 'ready') why.push('nothing is in its way; it waits for a free slot of its queue');
+    else why.push('no reason was recorded');
+  }
+  return why;
+}
+
+function remedies(run: RunView, item: ItemView): string[] {
+  const target = `${run.id}/${item.id}`;
+  switch (item.state) {
+    case 'failed':
+      return [`pal logs ${target}`, `pal rerun ${run.id} --only-failed`];
+    case 'skipped':
+    case 'canceled':
+      return [`pal rerun ${run.id} --only-failed`];
+    case 'denied':
+      return [`pal events ${run.id} --type item.denied`];
+    case 'pending':
+    case 'ready': {
+      const holder = item.locks.find((lock) => lock.held_by !== undefined)?.held_by;
+      if (!run.owned) return [`pal watch ${run.id}`];
+      if (holder !== undefined) return [`pal explain ${foreignLine(holder)}`];
+      const blocker = item.blocked_by[0];
+      return blocker === undefined ? [] : [`pal explain ${run.id}/${blocker}`];
+    }
+    case 'running':
+      return [`pal logs ${target} -f`];
+    default:
+      return item.product?.patch === undefined
+        ? [`pal logs ${target}`]
+        : [`pal diff ${run.id} --item ${item.id}`];
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRun } from '@palisade/contracts';
+import { logPages, logText } from '../follow/log-text.ts';
+import { Interrupted } from '../interrupt.ts';
+import type { Invocation } from '../invocation.ts';
+import { emit } from '../output/format.ts';
+import { parseItemRef } from '../item-ref.ts';
+import type { FlagValues } from '../tree/declaration.ts';
+import type { logsCommand } from '../tree/run-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+
+const FOLLOW_MS = 500;
+
+/** `pal logs RUN/ITEM`: what an item printed, redacted where it was written. */
+export const execute: Handler<typeof logsCommand> = async (invocation, args, flags) => {
+  if (flags.raw && invocation.out.isTty)
+    throw new UsageError('--raw writes control characters and needs a pipe or a file');
+  const { run: ref, item } = parseItemRef(args.target);
+  const { run, items } = await invocation.call(getRun, { run: ref });
+  if (item !== undefined) return printItem(invocation, run.id, item, flags, '');
+  const started = items.filter((entry) => entry.attempt > 0);
+  if (flags.follow && items.length > 1)
+    throw new UsageError('--follow needs one item', {
+      next: `pal logs ${run.id}/${items[0]?.id ?? 'ITEM'} -f`,
+    });
+  if (started.length === 0 && invocation.settings.format === 'text')
+    invocation.err.line(`nothing was printed yet by ${run.id}`);
+  for (const entry of started)
+    await printItem(invocation, run.id, entry.id, flags, items.length > 1 ? `${entry.id}: ` : '');
+  return 0;
+};
+
+async function printItem(
+  invocation: Invocation,
+  run: string,
+  item: string,
+  flags: FlagValues<typeof logsCommand>,
+  prefix: string,
+): Promise<number> {
+  const { settings, out, interrupted } = invocation;
+  const target = { run, item, ...(flags.attempt === undefined ? {} : { attempt: flags.attempt }) };
+  const isStreaming = settings.format === 'text' && flags.tail === undefined;
+  const kept: unknown[] = [];
+  let offset = 0;
+  let attempt = 0;
+  let complete = false;
+  const print = (lines: readonly unknown[]): void => {
+    for (const line of lines) for (const text of logText(line, !flags.raw)) out.line(prefix + text);
+  };
+  for (;;) {
+    for await (const page of logPages(invocation, target, offset)) {
+      ({ offset, attempt, complete } = page);
+      if (isStreaming) print(page.lines);
+      else kept.push(...page.lines);
+      if (flags.tail !== undefined && !flags.follow) kept.splice(0, Math.max(0, kept.length - flags.tail));
+    }
+    if (complete || !flags.follow || out.closed.aborted) break;
+    if (!isStreaming && settings.format === 'text') print(kept.splice(0).slice(-(flags.tail ?? 0)));
+    await delay(FOLLOW_MS, undefined, { signal: interrupted }).catch(() => {
+      throw new Interrupted('interrupted');
+    });
+  }
+  if (isStreaming) return 0;
+  const lines = flags.tail === undefined ? kept : kept.slice(Math.max(0, kept.length - flags.tail));
+  emit(invocation, {
+    json: { run, item, attempt, lines, complete },
+    records: lines.filter((line): line is object => typeof line === 'object' && line !== null),
+    ids: [`${run}/${item}`],
+    text: () => lines.flatMap((line) => logText(line, !flags.raw).map((text) => prefix + text)),
+  });
+  return 0;
+}

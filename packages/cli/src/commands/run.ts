@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { submitPlan } from '@palisade/contracts';
+import { rememberRun } from '../completion/cache.ts';
+import { followAndReport } from '../follow/follow-command.ts';
+import type { Input, Invocation } from '../invocation.ts';
+import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { renderRow } from '../output/row.ts';
+import { count } from '../output/time.ts';
+import { findWorkingTree } from '../project.ts';
+import { parseJson, readInput } from '../read-input.ts';
+import type { FlagValues } from '../tree/declaration.ts';
+import type { runCommand } from '../tree/run-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal run PLAN`: submit, make sure an engine is alive, follow. */
+export const execute: Handler<typeof runCommand> = async (invocation, args, flags) => {
+  if (flags.watch && flags.detach) throw new UsageError('--watch and --detach exclude each other');
+  const plan = parseJson(await readInput(invocation, args.plan), args.plan, 'invalid_plan');
+  const answer = await invocation.call(submitPlan, submission(invocation, plan, flags));
+  for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
+  const title = `${count(answer.items, 'item')}, sandbox ${answer.sandbox}`;
+  const row = (word: string): string =>
+    renderRow({ state: word, id: answer.run_id, title }, invocation.settings.errorStyle);
+  if (flags.dryRun) {
+    emit(invocation, {
+      json: answer,
+      records: [answer],
+      ids: [answer.run_id],
+      text: () => [`would start  ${answer.run_id}  ${title}`],
+    });
+    return 0;
+  }
+  const { directory } = await invocation.controlPlane();
+  rememberRun(directory, answer.run_id, flags.title ?? '');
+  await invocation.connections.ensureEngine({ directory });
+  if (!answer.created) invocation.err.line(`note: ${answer.run_id} had been started before by this key`);
+  if (flags.detach) {
+    if (!invocation.settings.isQuiet) invocation.err.line(row('queued'));
+    emit(invocation, {
+      json: answer,
+      records: [answer],
+      ids: [answer.run_id],
+      text: () => [answer.run_id],
+    });
+    invocation.hint(`pal watch ${answer.run_id}`);
+    return 0;
+  }
+  return followAndReport(invocation, answer.run_id, flags);
+};
+
+function submission(
+  invocation: Invocation,
+  plan: unknown,
+  flags: FlagValues<typeof runCommand>,
+): Input<typeof submitPlan> {
+  if (flags.empty && (flags.repo !== undefined || flags.base !== undefined))
+    throw new UsageError('--empty excludes --repo and --base');
+  const repository = flags.empty
+    ? undefined
+    : flags.repo === undefined
+      ? findWorkingTree(invocation.directory)
+      : resolve(invocation.directory, flags.repo);
+  const sandbox = invocation.config.get('sandbox');
+  return {
+    plan,
+    ...(repository === undefined ? {} : { repository }),
+    ...(flags.base === undefined ? {} : { base: flags.base }),
+    ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
+    ...(flags.title === undefined ? {} : { title: flags.title }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(invocation.config.isOn('allow_network') ? { allow_network: true } : {}),
+    ...(flags.dryRun ? { dry_run: true } : {}),
+  };
+}

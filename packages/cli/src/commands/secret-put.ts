@@ -1,0 +1,46 @@
+import { putSecret } from '@palisade/contracts';
+import { emit } from '../output/format.ts';
+import { moment } from '../output/time.ts';
+import { askSecret } from '../prompt.ts';
+import { readInput } from '../read-input.ts';
+import type { secretPutCommand } from '../tree/registry-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+
+const SECRET_BYTES = 65_536;
+
+/** `pal secret put NAME`: the value comes from a file, from standard input with `-f -`, or from a hidden prompt. */
+export const execute: Handler<typeof secretPutCommand> = async (invocation, args, flags) => {
+  const value =
+    flags.file === undefined
+      ? await askSecret(invocation, `value of ${args.name}`, '--file FILE, or --file - for standard input')
+      : secretText(await readInput(invocation, flags.file, SECRET_BYTES));
+  const answer = await invocation.call(putSecret, {
+    name: args.name,
+    value,
+    ...(flags.ttl === undefined ? {} : { ttl_ms: flags.ttl }),
+  });
+  const expiry =
+    answer.expires_at === undefined ? '' : `  until ${moment(answer.expires_at, invocation.settings.times)}`;
+  emit(invocation, {
+    json: answer,
+    records: [answer],
+    ids: [answer.ref],
+    text: () => [`ok       ${answer.name}  version ${answer.version}  ${answer.ref}${expiry}`],
+  });
+  invocation.hint(`pal env register NAME --secret KEY=${answer.ref}`);
+  return 0;
+};
+
+/** Bytes as a secret: UTF-8, one line break at the end dropped. */
+export function secretText(bytes: Buffer): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError('a secret must be UTF-8 text');
+  }
+  const value = text.replace(/\r?\n$/, '');
+  if (value === '') throw new UsageError('the secret is empty');
+  return value;
+}

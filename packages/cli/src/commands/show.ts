@@ -1,0 +1,71 @@
+import { getRun, type ItemView } from '@palisade/contracts';
+import type { Invocation, Output } from '../invocation.ts';
+import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { type Row, renderRow, renderRows } from '../output/row.ts';
+import { elapsed, moment } from '../output/time.ts';
+import type { showCommand } from '../tree/run-commands.ts';
+import type { Handler } from './handler.ts';
+import { runRow } from './status.ts';
+
+/** `pal show [RUN]`: a run and its items as they are now. */
+export const execute: Handler<typeof showCommand> = async (invocation, args, flags) => {
+  const answer = await invocation.call(getRun, { run: args.run ?? '-' });
+  const items = flags.failed ? answer.items.filter(wentWrong) : answer.items;
+  const shown = { ...answer, items };
+  emit(invocation, {
+    json: shown,
+    records: items,
+    ids: items.map((item) => `${answer.run.id}/${item.id}`),
+    text: () => showLines(invocation, shown),
+  });
+  return 0;
+};
+
+function wentWrong(item: ItemView): boolean {
+  return ['failed', 'denied', 'skipped', 'canceled'].includes(item.state);
+}
+
+function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>): string[] {
+  const { style, times } = invocation.settings;
+  const now = Date.now();
+  const base =
+    run.workspace.kind === 'empty'
+      ? 'an empty workspace'
+      : `${foreignLine(run.workspace.repository ?? 'a repository')} at ${(run.workspace.commit ?? '').slice(0, 12)}`;
+  const lines = [
+    renderRow(runRow(run, now), style),
+    `  submitted ${moment(run.submitted_at, times)} by ${foreignLine(run.actor)}, from ${base}`,
+  ];
+  if (run.rerun_of !== undefined) lines.push(`  rerun of ${run.rerun_of}`);
+  if (run.reason !== undefined) lines.push(`  ${foreignLine(run.reason)}`);
+  if (run.sealed) lines.push('  evidence sealed');
+  return [
+    ...lines,
+    ...renderRows(
+      items.map((item) => itemRow(item, now)),
+      style,
+    ),
+  ];
+}
+
+function itemRow(item: ItemView, now: number): Row {
+  const usage = item.product?.usage?.cost_usd;
+  const patch = item.product?.patch;
+  const aside = [
+    item.attempt > 1 ? `attempt ${item.attempt}/${item.max_attempts}` : '',
+    item.started_at === undefined ? '' : elapsed((item.finished_at ?? now) - item.started_at),
+    usage === undefined ? '' : `$${usage.toFixed(2)}`,
+  ];
+  const title = [
+    item.title === item.id ? '' : item.title,
+    patch === undefined || patch.files === 0 ? '' : `patch ${patch.files} +${patch.added} -${patch.deleted}`,
+    item.reason ?? (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
+  ];
+  return {
+    state: item.state,
+    id: item.id,
+    title: title.filter((part) => part !== '').join('  '),
+    aside: aside.filter((part) => part !== '').join('  '),
+  };
+}

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { nearest } from '../tree/nearest.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import { type SettingKey, settingKeys } from './keys.ts';
+
+/** One place a setting can come from, strongest first. */
+export interface Layer {
+  readonly source: 'flag' | 'environment' | 'repository' | 'user' | 'default';
+  /** The flag, variable or file. */
+  readonly where: string;
+  readonly value: string | undefined;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Settings of this invocation: flag > `PALISADE_*` > `.palisade.toml` > user file > default. */
+export class Config {
+  readonly #env: Env;
+  readonly #flags: Readonly<Record<string, string | undefined>>;
+  readonly #repository: TomlFile | undefined;
+  readonly #user: TomlFile | undefined;
+
+  private constructor(
+    env: Env,
+    flags: Readonly<Record<string, string | undefined>>,
+    repository: TomlFile | undefined,
+    user: TomlFile | undefined,
+  ) {
+    this.#env = env;
+    this.#flags = flags;
+    this.#repository = repository;
+    this.#user = user;
+  }
+
+  /** Reads the files that exist. A malformed file or an unknown key is a {@link UsageError} naming the file. */
+  static async load(
+    directory: string,
+    env: Env,
+    flags: Readonly<Record<string, string | undefined>>,
+  ): Promise<Config> {
+    const repository = findRepositoryFile(directory);
+    const user = userFile(env);
+    return new Config(
+      env,
+      flags,
+      repository === undefined ? undefined : await readToml(repository, true),
+      existsSync(user) ? await readToml(user, false) : undefined,
+    );
+  }
+
+  /** Every layer of a setting, strongest first. The first with a value wins. */
+  layers(name: string): readonly Layer[] {
+    const key = settingKey(name);
+    return [
+      { source: 'flag', where: key.flag, value: this.#flags[name] },
+      { source: 'environment', where: key.env, value: check(key, this.#env[key.env], key.env) },
+      {
+        source: 'repository',
+        where: this.#repository?.path ?? '.palisade.toml',
+        value: this.#repository?.values[name],
+      },
+      { source: 'user', where: this.#user?.path ?? userFile(this.#env), value: this.#user?.values[name] },
+      { source: 'default', where: 'built in', value: key.fallback },
+    ];
+  }
+
+  get(name: string): string | undefined {
+    return this.layers(name).find((layer) => layer.value !== undefined)?.value;
+  }
+
+  isOn(name: string): boolean {
+    return this.get(name) === 'true';
+  }
+}
+
+interface TomlFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The declared key, or a {@link UsageError} naming the nearest. */
+export function settingKey(name: string): SettingKey {
+  const key = settingKeys.find((entry) => entry.name === name);
+  if (key !== undefined) return key;
+  const meant = nearest(
+    name,
+    settingKeys.map((entry) => entry.name),
+  );
+  throw new UsageError(`unknown setting "${name}"`, {
+    next: meant === undefined ? 'pal config get' : `pal config explain ${meant}`,
+  });
+}
+
+/** The user's own file. */
+export function userFile(env: Env): string {
+  if (process.platform === 'win32' && env['APPDATA'] !== undefined)
+    return join(env['APPDATA'], 'palisade', 'config.toml');
+  const base = env['XDG_CONFIG_HOME'];
+  const root = base !== undefined && base !== '' ? base : join(env['HOME'] ?? homedir(), '.config');
+  return join(root, 'palisade', 'config.toml');
+}
+
+/** The nearest `.palisade.toml` upwards, not past the top of the repository. */
+export function findRepositoryFile(directory: string): string | undefined {
+  let at = directory;
+  for (;;) {
+    const file = join(at, '.palisade.toml');
+    if (existsSync(file)) return file;
+    const parent = dirname(at);
+    if (parent === at || existsSync(join(at, '.git'))) return undefined;
+    at = parent;
+  }
+}
+
+/** The value as text when the key allows it; otherwise a {@link UsageError} naming `where`. */
+export function check(key: SettingKey, value: unknown, where: string): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (key.values === 'text') return text;
+  if (key.values === 'boolean') {
+    if (text === '1' || text === 'true') return 'true';
+    if (text === '0' || text === 'false') return 'false';
+    throw new UsageError(`${where}: ${key.name} must be true or false`);
+  }
+  if (key.values.includes(text)) return text;
+  throw new UsageError(`${where}: ${key.name} must be one of ${key.values.join(', ')}`);
+}
+
+async function readToml(path: string, isRepository: boolean): Promise<TomlFile> {
+  const { parse } = await import('smol-toml');
+  let document: Record<string, unknown>;
+  try {
+    document = parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new UsageError(`${path} is not valid TOML`);
+  }
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(document)) {
+    const key = settingKeys.find((entry) => entry.name === name);
+    if (key === undefined) {
+      const meant = nearest(
+        name,
+        settingKeys.map((entry) => entry.name),
+      );
+      throw new UsageError(
+        `${path}: unknown setting "${name}"`,
+        meant === undefined ? {} : { why: `the nearest is "${meant}"` },
+      );
+    }
+    if (isRepository && !key.fromRepository)
+      throw new UsageError(`${path}: "${name}" cannot be set by a repository`, {
+        why: 'it grants a permission or names an identity, which only the user may do',
+        next: `pal config set ${name} VALUE`,
+      });
+    const text = check(key, value, path);
+    if (text !== undefined) values[name] = text;
+  }
+  return { path, values };
+}

@@ -1,0 +1,90 @@
+/** One setting: its values, its environment variable, and who may set it. */
+export interface SettingKey {
+  readonly name: string;
+  readonly env: string;
+  readonly summary: string;
+  readonly values: 'boolean' | 'text' | readonly string[];
+  readonly fallback: string | undefined;
+  /**
+   * Whether a repository's committed file may set it. What grants a permission, weakens a boundary or
+   * changes a recorded identity must come from the user: a cloned repository is not trusted (AO-026).
+   */
+  readonly fromRepository: boolean;
+  /** The flag that overrides it. */
+  readonly flag: string;
+}
+
+export const settingKeys: readonly SettingKey[] = [
+  {
+    name: 'actor',
+    env: 'PALISADE_ACTOR',
+    summary: 'recorded identity',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: '--actor',
+  },
+  {
+    name: 'allow_network',
+    env: 'PALISADE_ALLOW_NETWORK',
+    summary: 'let items that ask for the network have it',
+    values: 'boolean',
+    fallback: 'false',
+    fromRepository: false,
+    flag: 'run --allow-network',
+  },
+  {
+    name: 'ascii',
+    env: 'PALISADE_ASCII',
+    summary: 'draw with ASCII only',
+    values: 'boolean',
+    fallback: 'false',
+    fromRepository: true,
+    flag: '--ascii',
+  },
+  {
+    name: 'color',
+    env: 'PALISADE_COLOR',
+    summary: 'when to use colour',
+    values: ['auto', 'always', 'never'],
+    fallback: 'auto',
+    fromRepository: true,
+    flag: '--color',
+  },
+  {
+    name: 'format',
+    env: 'PALISADE_FORMAT',
+    summary: 'default output format',
+    values: ['text', 'json', 'ndjson', 'tsv', 'md', 'id'],
+    fallback: 'text',
+    fromRepository: true,
+    flag: '--format, --json',
+  },
+  {
+    name: 'progress',
+    env: 'PALISADE_PROGRESS',
+    summary: 'how progress is shown',
+    values: ['auto', 'live', 'report', 'none'],
+    fallback: 'auto',
+    fromRepository: true,
+    flag: '--progress',
+  },
+  {
+    name: 'sandbox',
+    env: 'PALISADE_SANDBOX',
+    summary: 'sandbox provider by name',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: 'run --sandbox',
+  },
+  {
+    name: 'utc',
+    env: 'PALISADE_UTC',
+    summary: 'show times in UTC',
+    values: 'boolean',
+    fallback: 'false',
+    fromRepository: true,
+    flag: '--utc',
+  },
+];

@@ -1,0 +1,30 @@
+import type { OperationCaller } from '@palisade/contracts';
+
+/** An open control plane; every command works through its operations and nothing else. */
+export interface ControlPlane extends OperationCaller {
+  close(): Promise<void>;
+  /** Project root that holds `.palisade/`. */
+  readonly directory: string;
+  /** Which database answers, for `status -v`. */
+  readonly database: string;
+}
+
+/** How the command line reaches a control plane. Tests supply their own. */
+export interface Connections {
+  /** Opens the control plane of a project root; `not_initialized` when there is none and `create` is not set. */
+  openControlPlane(options: { directory: string; create?: boolean }): Promise<ControlPlane>;
+  /** Starts a detached engine process unless a live one owns this control plane. */
+  ensureEngine(options: { directory: string }): Promise<void>;
+}
+
+/** The connections of an installation: the composition in `@palisade/server`, loaded when first needed. */
+export const localConnections: Connections = {
+  async openControlPlane(options) {
+    const server = (await import('@palisade/server')) as unknown as Connections;
+    return server.openControlPlane(options);
+  },
+  async ensureEngine(options) {
+    const server = (await import('@palisade/server')) as unknown as Connections;
+    return server.ensureEngine(options);
+  },
+};

@@ -1,0 +1,108 @@
+import { getRun, RUN_TERMINAL } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { count } from '../output/time.ts';
+import { follow, type FollowEnd } from './follow.ts';
+import { logTail } from './log-text.ts';
+import { reportView } from './report-view.ts';
+import type { RunModel } from './run-model.ts';
+import { isFailure, summaryLines } from './summary.ts';
+import { type FollowView, silentView } from './view.ts';
+
+/** Follows a run in the manner of this invocation, prints its end, and gives the exit code (cli.md §5). */
+export async function followAndReport(
+  invocation: Invocation,
+  run: string,
+  options: { readonly failFast: boolean; readonly timeout: number | undefined },
+): Promise<number> {
+  const { settings, out } = invocation;
+  const detach = new AbortController();
+  invocation.interrupted.addEventListener('abort', () => detach.abort(), { once: true });
+  const view = await chooseView(invocation, run, detach);
+  const { end, model } = await follow(
+    invocation,
+    run,
+    view,
+    {
+      failFast: options.failFast,
+      timeoutMs: options.timeout,
+      ...(settings.format === 'ndjson'
+        ? {
+            onEvents: (events: readonly object[]) => {
+              for (const event of events) out.line(JSON.stringify(event));
+            },
+          }
+        : {}),
+    },
+    detach.signal,
+  );
+  if (end === 'ended' || end === 'failed-fast') await printEnd(invocation, model);
+  return finish(invocation, end, model);
+}
+
+async function chooseView(invocation: Invocation, run: string, detach: AbortController): Promise<FollowView> {
+  const { settings, out, err } = invocation;
+  const header = (model: RunModel): string =>
+    `${model.run.id}  ${foreignLine(model.run.title)}  ${count(model.items.size, 'item')}`;
+  if (settings.manner === 'quiet') return silentView;
+  if (settings.format !== 'text') return reportView(err, settings.errorStyle, settings.times);
+  const inner =
+    settings.manner === 'live'
+      ? (await import('../live/live-view.ts')).liveView({
+          out,
+          stdin: invocation.stdin,
+          style: settings.style,
+          readTail: (item, lines) => logTail(invocation, { run, item }, lines),
+          detach: () => detach.abort(),
+        })
+      : reportView(out, settings.style, settings.times);
+  return {
+    ...inner,
+    start: (model) => {
+      out.line(header(model));
+      inner.start(model);
+    },
+  };
+}
+
+async function printEnd(invocation: Invocation, model: RunModel): Promise<void> {
+  const { settings } = invocation;
+  if (settings.format === 'ndjson') return;
+  const json = settings.format === 'json' ? await invocation.call(getRun, { run: model.run.id }) : undefined;
+  const lines = settings.format === 'text' ? await summaryLines(invocation, model) : [];
+  emit(invocation, { json, records: [model.run], ids: [model.run.id], text: () => lines });
+}
+
+function finish(invocation: Invocation, end: FollowEnd, model: RunModel): number {
+  const id = model.run.id;
+  switch (end) {
+    case 'detached':
+      invocation.err.line(`detached: ${id} goes on`);
+      invocation.hint(`pal watch ${id}`, `pal cancel ${id}`);
+      return 130;
+    case 'timed-out':
+      invocation.err.line(`still going: ${id}`);
+      invocation.hint(`pal watch ${id}`, `pal cancel ${id}`);
+      return 8;
+    case 'reader-gone':
+      return RUN_TERMINAL.has(model.run.state) ? exitOf(model) : 8;
+    case 'failed-fast': {
+      invocation.err.line(`stopped watching at the first failure: ${id} goes on`);
+      invocation.hint(`pal watch ${id}`, `pal cancel ${id}`);
+      return 1;
+    }
+    default: {
+      const failed = [...model.items.values()].find(isFailure);
+      const patches = model.count('done') > 0;
+      if (failed !== undefined)
+        invocation.hint(`pal explain ${id}/${failed.id}`, `pal rerun ${id} --only-failed`);
+      else if (patches) invocation.hint(`pal diff ${id}`, `pal apply ${id}`);
+      return exitOf(model);
+    }
+  }
+}
+
+function exitOf(model: RunModel): number {
+  return model.run.state === 'completed' ? 0 : 1;
+}

@@ -1,0 +1,124 @@
+import { getRun, listEvents, RUN_TERMINAL } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+import { type Change, RunModel } from './run-model.ts';
+import type { FollowView } from './view.ts';
+
+const PAGE = 2_000;
+const WAIT_MS = 1_000;
+/** How long a run may be without a live engine before one is started. */
+const UNOWNED_MS = 1_000;
+const ENGINE_RETRY_MS = 5_000;
+
+export interface FollowOptions {
+  readonly failFast: boolean;
+  readonly timeoutMs: number | undefined;
+  /** Sees every page of raw events, for `--format ndjson`. */
+  readonly onEvents?: (events: readonly object[]) => void;
+}
+
+/** Why following stopped. */
+export type FollowEnd = 'ended' | 'failed-fast' | 'timed-out' | 'detached' | 'reader-gone';
+
+/**
+ * Follows a run from its first event until it ends, the watcher leaves, or time is up. Following owns
+ * nothing: the run goes on whatever happens here. While no engine owns the run, one is started.
+ */
+export async function follow(
+  invocation: Invocation,
+  runRef: string,
+  view: FollowView,
+  options: FollowOptions,
+  detach: AbortSignal,
+): Promise<{ readonly end: FollowEnd; readonly model: RunModel }> {
+  const model = new RunModel(await invocation.call(getRun, { run: runRef }));
+  const run = model.run.id;
+  const stop = AbortSignal.any([
+    detach,
+    invocation.out.closed,
+    ...(options.timeoutMs === undefined ? [] : [AbortSignal.timeout(options.timeoutMs)]),
+  ]);
+  const engine = new EngineKeeper(invocation);
+  let after = -1;
+  view.start(model);
+  try {
+    for (;;) {
+      const page = await orStopped(
+        invocation.call(listEvents, { run, after_seq: after, limit: PAGE, wait_ms: WAIT_MS }),
+        stop,
+      );
+      if (page === undefined) return { end: whyStopped(invocation, detach), model };
+      const changes: Change[] = [];
+      for (const event of page.data) {
+        const change = model.apply(event);
+        if (change !== undefined) changes.push(change);
+        after = event.seq;
+      }
+      options.onEvents?.(page.data);
+      view.changes(changes, model);
+      if (options.failFast && changes.some((change) => change.state === 'failed')) {
+        return { end: 'failed-fast', model };
+      }
+      if (page.has_more) continue;
+      if (page.sealed || model.ended !== undefined || page.data.length === 0) {
+        const snapshot = await orStopped(invocation.call(getRun, { run }), stop);
+        if (snapshot === undefined) return { end: whyStopped(invocation, detach), model };
+        model.run = snapshot.run;
+        if (RUN_TERMINAL.has(snapshot.run.state) && snapshot.last_seq <= after)
+          return { end: 'ended', model };
+        await engine.keep(snapshot.run.owned);
+      }
+    }
+  } finally {
+    await view.stop();
+  }
+}
+
+/** Starts an engine when the run has had none for a while. */
+class EngineKeeper {
+  readonly #invocation: Invocation;
+  #unownedSince: number | undefined;
+  #lastStart = 0;
+
+  constructor(invocation: Invocation) {
+    this.#invocation = invocation;
+  }
+
+  async keep(isOwned: boolean): Promise<void> {
+    const now = performance.now();
+    if (isOwned) {
+      this.#unownedSince = undefined;
+      return;
+    }
+    this.#unownedSince ??= now;
+    if (now - this.#unownedSince < UNOWNED_MS || now - this.#lastStart < ENGINE_RETRY_MS) return;
+    this.#lastStart = now;
+    const { directory } = await this.#invocation.controlPlane();
+    await this.#invocation.connections.ensureEngine({ directory });
+  }
+}
+
+function whyStopped(invocation: Invocation, detach: AbortSignal): FollowEnd {
+  if (invocation.out.closed.aborted) return 'reader-gone';
+  return detach.aborted ? 'detached' : 'timed-out';
+}
+
+/** The value, or undefined when the signal aborts first. The abandoned call is left to end by itself. */
+async function orStopped<T>(value: Promise<T>, stop: AbortSignal): Promise<T | undefined> {
+  if (stop.aborted) {
+    value.catch(() => {});
+    return undefined;
+  }
+  let listener: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      value,
+      new Promise<undefined>((resolve) => {
+        listener = () => resolve(undefined);
+        stop.addEventListener('abort', listener, { once: true });
+      }),
+    ]);
+  } finally {
+    if (listener !== undefined) stop.removeEventListener('abort', listener);
+    value.catch(() => {});
+  }
+}

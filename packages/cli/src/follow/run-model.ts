@@ -1,0 +1,191 @@
+import {
+  type EventData,
+  type EventType,
+  type EventView,
+  ITEM_TERMINAL,
+  type ItemState,
+  type ItemView,
+  type RunView,
+} from '@palisade/contracts';
+import { elapsed } from '../output/time.ts';
+import type { Row } from '../output/row.ts';
+
+/** What a follower knows of an item. */
+export interface FollowedItem {
+  readonly id: string;
+  readonly title: string;
+  readonly state: ItemState;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly startedAt: number | undefined;
+  /** True between a failed attempt and the next one. */
+  readonly isRetrying: boolean;
+  readonly reason: string | undefined;
+}
+
+/** One thing that happened to one item, ready to be shown. */
+export interface Change {
+  readonly item: string;
+  readonly at: number;
+  /** `running` is the only one that is not an end of an attempt. */
+  readonly state: 'running' | 'ok' | 'failed' | 'retry' | 'skipped' | 'canceled' | 'denied';
+  readonly row: Row;
+}
+
+/**
+ * A run as seen through its events: a snapshot gives the items, events from the first on give their
+ * states. Applying the same events in order always gives the same model.
+ */
+export class RunModel {
+  readonly items: Map<string, FollowedItem>;
+  run: RunView;
+  costUsd: number | undefined;
+  /** Set by `run.completed`. */
+  ended: EventData<'run.completed'> | undefined;
+  readonly #counts: Record<ItemState, number>;
+
+  constructor(snapshot: { readonly run: RunView; readonly items: readonly ItemView[] }) {
+    this.run = snapshot.run;
+    this.items = new Map(
+      snapshot.items.map((item) => [
+        item.id,
+        {
+          id: item.id,
+          title: item.title === item.id ? '' : item.title,
+          state: 'pending',
+          attempt: 0,
+          maxAttempts: item.max_attempts,
+          startedAt: undefined,
+          isRetrying: false,
+          reason: undefined,
+        },
+      ]),
+    );
+    this.#counts = {
+      pending: snapshot.items.length,
+      ready: 0,
+      running: 0,
+      done: 0,
+      failed: 0,
+      skipped: 0,
+      canceled: 0,
+      denied: 0,
+    };
+  }
+
+  count(state: ItemState): number {
+    return this.#counts[state];
+  }
+
+  get finished(): number {
+    let total = 0;
+    for (const state of ITEM_TERMINAL) total += this.#counts[state];
+    return total;
+  }
+
+  /** Applies one committed event; what an item went through is returned for display. */
+  apply(event: EventView): Change | undefined {
+    switch (event.type as EventType) {
+      case 'item.fired': {
+        const data = event.data as EventData<'item.fired'>;
+        this.#set(data.item, {
+          state: 'running',
+          attempt: data.attempt,
+          startedAt: event.at,
+          isRetrying: false,
+        });
+        const holds = data.holds ?? [];
+        const title = [
+          data.attempt > 1 ? `attempt ${data.attempt}` : '',
+          holds.length > 0 ? `holds ${holds.join(', ')}` : '',
+        ];
+        return this.#change(event, data.item, 'running', title.filter((part) => part !== '').join('  '));
+      }
+      case 'item.reconciled':
+        return this.#reconciled(event, event.data as EventData<'item.reconciled'>);
+      case 'item.skipped': {
+        const data = event.data as EventData<'item.skipped'>;
+        const reason = `because ${data.because} did not end well`;
+        this.#set(data.item, { state: 'skipped', reason });
+        return this.#change(event, data.item, 'skipped', reason);
+      }
+      case 'item.canceled':
+      case 'item.denied':
+      case 'item.failed': {
+        const data = event.data as EventData<'item.canceled'>;
+        const state = event.type.slice('item.'.length) as 'canceled' | 'denied' | 'failed';
+        this.#set(data.item, { state, reason: data.reason });
+        return this.#change(event, data.item, state, data.reason);
+      }
+      case 'run.completed':
+        this.ended = event.data as EventData<'run.completed'>;
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #reconciled(event: EventView, data: EventData<'item.reconciled'>): Change {
+    const cost = data.product?.usage?.cost_usd;
+    if (cost !== undefined) this.costUsd = (this.costUsd ?? 0) + cost;
+    const started = this.items.get(data.item)?.startedAt;
+    const aside = [
+      started === undefined ? '' : elapsed(event.at - started),
+      cost === undefined ? '' : `$${cost.toFixed(2)}`,
+    ]
+      .filter((part) => part !== '')
+      .join('  ');
+    const reason = data.reason ?? (data.exit_code === undefined ? data.outcome : `exit ${data.exit_code}`);
+    switch (data.status) {
+      case 'done': {
+        this.#set(data.item, { state: 'done', startedAt: undefined });
+        const patch = data.product?.patch;
+        const left =
+          patch === undefined || patch.files === 0
+            ? ''
+            : `patch ${patch.files} ${patch.files === 1 ? 'file' : 'files'} +${patch.added} -${patch.deleted}`;
+        const failedCheck = data.product?.verify?.passed === false ? 'self-check failed' : '';
+        const title = [this.items.get(data.item)?.title ?? '', left, failedCheck].filter(
+          (part) => part !== '',
+        );
+        return this.#change(event, data.item, 'ok', title.join('  '), aside);
+      }
+      case 'retrying': {
+        this.#set(data.item, { state: 'ready', startedAt: undefined, isRetrying: true, reason });
+        return this.#change(event, data.item, 'retry', `attempt ${data.attempt} failed: ${reason}`, aside);
+      }
+      default: {
+        this.#set(data.item, { state: data.status, startedAt: undefined, reason });
+        return this.#change(event, data.item, data.status, reason, aside);
+      }
+    }
+  }
+
+  #set(id: string, change: Partial<FollowedItem>): void {
+    const before = this.items.get(id);
+    if (before === undefined) return;
+    const after = { ...before, ...change };
+    this.#counts[before.state]--;
+    this.#counts[after.state]++;
+    this.items.set(id, after);
+  }
+
+  #change(event: EventView, item: string, state: Change['state'], title: string, aside = ''): Change {
+    return { item, at: event.at, state, row: { state, id: item, title, aside } };
+  }
+}
+
+/** `3 ok, 1 failed, 2 skipped of 6`; states without items are left out. */
+export function countsLine(model: RunModel): string {
+  const named = (
+    [
+      ['ok', 'done'],
+      ['running', 'running'],
+      ['failed', 'failed'],
+      ['denied', 'denied'],
+      ['canceled', 'canceled'],
+      ['skipped', 'skipped'],
+    ] as const
+  ).flatMap(([word, state]) => (model.count(state) === 0 ? [] : [`${model.count(state)} ${word}`]));
+  return `${named.length === 0 ? 'nothing started' : named.join(', ')} of ${model.items.size}`;
+}

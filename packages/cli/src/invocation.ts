@@ -1,0 +1,50 @@
+import type { Operation, OperationCaller } from '@palisade/contracts';
+import type { Config } from './config/config.ts';
+import type { Connections, ControlPlane } from './control-plane.ts';
+import type { Manner } from './output/manner.ts';
+import type { RowStyle } from './output/row.ts';
+import type { Sink } from './output/sink.ts';
+
+export type Format = 'text' | 'json' | 'ndjson' | 'tsv' | 'md' | 'id';
+
+/** Everything decided once about how this command line talks. */
+export interface Settings {
+  readonly format: Format;
+  /** Fields picked with `--json=a,b`; undefined means all. */
+  readonly fields: readonly string[] | undefined;
+  readonly manner: Manner;
+  readonly isAccessible: boolean;
+  /** Whether a question may be asked. */
+  readonly mayAsk: boolean;
+  readonly isVerbose: boolean;
+  readonly isQuiet: boolean;
+  readonly times: 'local' | 'utc';
+  readonly style: RowStyle;
+  readonly errorStyle: RowStyle;
+}
+
+/** One run of the command line: its streams, settings and connection. */
+export interface Invocation {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly stdin: NodeJS.ReadStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute directory the command works in. */
+  readonly directory: string;
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly actor: string;
+  readonly idempotencyKey: string;
+  readonly connections: Connections;
+  /** Aborts on the first interrupt. */
+  readonly interrupted: AbortSignal;
+  /** Opens the control plane of this project once; `not_initialized` when there is none. */
+  controlPlane(): Promise<ControlPlane>;
+  /** Calls an operation; temporary failures are retried with back-off and said once. */
+  call: OperationCaller['call'];
+  /** At most two hints after a result; silent with `-q`. */
+  hint(...commands: readonly string[]): void;
+}
+
+export type Output<Op extends Operation> = Op['output']['_zod']['output'];
+export type Input<Op extends Operation> = Op['input']['_zod']['input'];

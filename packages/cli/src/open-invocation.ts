@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { Config } from './config/config.ts';
+import type { Connections, ControlPlane } from './control-plane.ts';
+import { watchInterrupts } from './interrupt.ts';
+import type { Format, Invocation, Settings } from './invocation.ts';
+import { painter, wantsColor } from './output/color.ts';
+import { chooseManner, isAccessible } from './output/manner.ts';
+import type { Sink } from './output/sink.ts';
+import { findProject } from './project.ts';
+import { retryTemporary } from './retry.ts';
+import type { Declaration } from './tree/declaration.ts';
+import type { GlobalValues, Parsed } from './tree/parse.ts';
+import { UsageError } from './tree/usage-error.ts';
+
+export interface OpenedInvocation extends AsyncDisposable {
+  readonly invocation: Invocation;
+  /** Set for `--json=?`: the command must not run, only name its fields. */
+  readonly fieldsToList: readonly string[] | undefined;
+}
+
+/** Decides everything that is decided once and connects nothing yet. Disposing closes the control plane. */
+export async function openInvocation(
+  declaration: Declaration,
+  parsed: Parsed,
+  connections: Connections,
+  out: Sink,
+  err: Sink,
+): Promise<OpenedInvocation> {
+  const { globals } = parsed;
+  const env = process.env;
+  const directory = resolve(globals.directory ?? '.');
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`there is no directory ${directory}`);
+  const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
+  const settings = await decideSettings(globals, config, out, err);
+  const fields = await checkFields(declaration.path, globals.json);
+  const interrupts = watchInterrupts();
+  let plane: Promise<ControlPlane> | undefined;
+
+  const call: Invocation['call'] = async (operation, input, context) => {
+    const open = await invocation.controlPlane();
+    const full = {
+      actor: invocation.actor,
+      ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),
+      ...context,
+    };
+    return retryTemporary(
+      () => open.call(operation, input, full),
+      interrupts.signal,
+      (message) => err.line(message),
+    );
+  };
+  const invocation: Invocation = {
+    out,
+    err,
+    stdin: process.stdin,
+    env,
+    directory,
+    settings: { ...settings, fields: fields.picked },
+    config,
+    actor: config.get('actor') ?? `human:${userName(env)}`,
+    idempotencyKey: parsed.idempotencyKey ?? randomUUID(),
+    connections,
+    interrupted: interrupts.signal,
+    controlPlane: () =>
+      (plane ??= connections.openControlPlane({ directory: findProject(directory) ?? directory })),
+    call,
+    hint: (...commands) => {
+      if (settings.isQuiet || settings.format !== 'text') return;
+      for (const command of commands.slice(0, 2)) err.line(`next: ${command}`);
+    },
+  };
+  return {
+    invocation,
+    fieldsToList: fields.listed,
+    async [Symbol.asyncDispose]() {
+      interrupts.stop();
+      const open = await plane?.catch(() => undefined);
+      await open?.close();
+    },
+  };
+}
+
+function configFlags(
+  globals: GlobalValues,
+  flags: Readonly<Record<string, unknown>>,
+): Record<string, string | undefined> {
+  const on = (value: unknown): string | undefined => (value === true ? 'true' : undefined);
+  return {
+    actor: globals.actor,
+    ascii: on(globals.ascii),
+    color: globals.color,
+    format: globals.json === undefined ? globals.format : 'json',
+    progress: globals.progress,
+    utc: on(globals.utc),
+    sandbox: typeof flags['sandbox'] === 'string' ? flags['sandbox'] : undefined,
+    allow_network: on(flags['allowNetwork']),
+  };
+}
+
+async function decideSettings(
+  globals: GlobalValues,
+  config: Config,
+  out: Sink,
+  err: Sink,
+): Promise<Omit<Settings, 'fields'>> {
+  const env = process.env;
+  const { isAgent, isCI } = await import('std-env');
+  const accessible = isAccessible(env);
+  const progress = config.get('progress');
+  const isUnattended = isAgent || isCI;
+  const manner = chooseManner({
+    quiet: globals.quiet,
+    progress: progress === 'live' || progress === 'report' || progress === 'none' ? progress : undefined,
+    isTty: out.isTty,
+    env,
+    isUnattended,
+  });
+  const choice = config.get('color');
+  const color = choice === 'always' || choice === 'never' ? choice : 'auto';
+  const style = (sink: Sink) => ({
+    columns: sink.columns,
+    glyphs:
+      !sink.isTty || accessible
+        ? ('none' as const)
+        : config.isOn('ascii')
+          ? ('ascii' as const)
+          : ('unicode' as const),
+    paint: painter(wantsColor(color, env, sink.isTty)),
+  });
+  return {
+    format: (config.get('format') ?? 'text') as Format,
+    manner,
+    isAccessible: accessible,
+    mayAsk: globals.input && process.stdin.isTTY && err.isTty && !isUnattended && !globals.quiet,
+    isVerbose: globals.verbose,
+    isQuiet: globals.quiet,
+    times: config.isOn('utc') || !out.isTty ? 'utc' : 'local',
+    style: style(out),
+    errorStyle: style(err),
+  };
+}
+
+/** Checks `--json=…` before anything runs, so that a mistyped field never costs a mutation. */
+async function checkFields(
+  path: string,
+  json: string | undefined,
+): Promise<{ picked: readonly string[] | undefined; listed: readonly string[] | undefined }> {
+  if (json === undefined || json === '*') return { picked: undefined, listed: undefined };
+  const { fieldsOf, assertFields } = await import('./output/fields.ts');
+  const known = await fieldsOf(path);
+  if (json === '?') return { picked: undefined, listed: known };
+  const picked = json.split(',').filter((field) => field !== '');
+  assertFields(path, picked, known);
+  return { picked, listed: undefined };
+}
+
+function userName(env: Readonly<Record<string, string | undefined>>): string {
+  let name: string;
+  try {
+    name = userInfo().username;
+  } catch {
+    name = env['USER'] ?? 'unknown';
+  }
+  return name.replaceAll(/[^A-Za-z0-9._@-]/g, '_') || 'unknown';
+}

@@ -1,0 +1,81 @@
+import { foreignLine } from './foreign-text.ts';
+import type { RowStyle } from './row.ts';
+
+/** A failure as the command line reports it, whatever threw it. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly why?: string;
+  readonly next?: string;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly retryable: boolean;
+  readonly exit: number;
+}
+
+/** Reads any throw as a {@link Failure}. Foreign errors become `internal`. */
+export async function toFailure(error: unknown): Promise<Failure> {
+  if (error instanceof Error && error.name === 'UsageError' && 'code' in error) {
+    return {
+      code: 'invalid_input',
+      message: error.message,
+      ...textMember(error, 'why'),
+      ...textMember(error, 'next'),
+      issues: [],
+      retryable: false,
+      exit: 2,
+    };
+  }
+  const { toPalisadeError, errorCatalogue } = await import('@palisade/contracts');
+  const ours = toPalisadeError(error);
+  const facts = Object.hasOwn(errorCatalogue, ours.code)
+    ? errorCatalogue[ours.code]
+    : errorCatalogue.internal;
+  return {
+    code: ours.code,
+    message: ours.message,
+    ...textMember(ours, 'why'),
+    ...textMember(ours, 'next'),
+    issues: ours.issues,
+    retryable: facts.retryable,
+    exit: facts.exit,
+  };
+}
+
+function textMember<K extends string>(error: object, key: K): { readonly [P in K]?: string } {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? ({ [key]: value } as { [P in K]: string }) : {};
+}
+
+const SHOWN_ISSUES = 50;
+
+/** The lines of cli.md §5. */
+export function failureLines(failure: Failure, style: RowStyle): string[] {
+  const lines = [`${style.paint('bad', 'failed:')} ${foreignLine(failure.message)}`];
+  if (failure.why !== undefined) lines.push(`  why   ${foreignLine(failure.why)}`);
+  if (
+    failure.issues.length > 1 ||
+    (failure.issues.length === 1 && !failure.message.includes(failure.issues[0]?.message ?? ''))
+  ) {
+    for (const issue of failure.issues.slice(0, SHOWN_ISSUES))
+      lines.push(`  at    ${foreignLine(issue.path)}: ${foreignLine(issue.message)}`);
+    if (failure.issues.length > SHOWN_ISSUES)
+      lines.push(`  and   ${failure.issues.length - SHOWN_ISSUES} more (--json lists all)`);
+  }
+  if (failure.next !== undefined) lines.push(`  next  ${foreignLine(failure.next)}`);
+  lines.push(`  code ${failure.code}  ${failure.retryable ? 'retryable' : 'not retryable'}`);
+  return lines;
+}
+
+/** The document `--json` prints instead of an answer. */
+export function failureDocument(failure: Failure): object {
+  return {
+    error: {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.why === undefined ? {} : { hint: failure.why }),
+      ...(failure.next === undefined ? {} : { next: failure.next }),
+      ...(failure.issues.length === 0 ? {} : { issues: failure.issues }),
+      retryable: failure.retryable,
+    },
+  };
+}

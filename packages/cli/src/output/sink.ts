@@ -1,0 +1,68 @@
+import type { WriteStream } from 'node:tty';
+
+/** What a sink needs of a stream; `process.stdout` is one. */
+export type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/**
+ * Writes to standard output or standard error in order and to the last byte: a partial write to a
+ * non-blocking pipe is continued by the stream, and `drained` resolves only when everything is out
+ * (FF-079). A reader that closes early is no error: the sink becomes closed and swallows the rest.
+ */
+export class Sink {
+  readonly #stream: Stream;
+  readonly #closed = new AbortController();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // EPIPE: the reader went away. EIO: the terminal did.
+      if (['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'].includes(error.code ?? ''))
+        this.#closed.abort();
+      else throw error;
+    });
+  }
+
+  get isTty(): boolean {
+    return this.#stream.isTTY === true;
+  }
+  /** Columns of the terminal, or undefined when there is none. */
+  get columns(): number | undefined {
+    return this.isTty ? this.#stream.columns : undefined;
+  }
+  get rows(): number | undefined {
+    return this.isTty ? this.#stream.rows : undefined;
+  }
+  /** Aborts when the reader has gone. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  write(data: string | Uint8Array): void {
+    if (this.#closed.signal.aborted) return;
+    this.#last = new Promise((resolve) => {
+      this.#stream.write(data, () => resolve());
+    });
+  }
+
+  line(text = ''): void {
+    this.write(`${text}\n`);
+  }
+
+  /** Resolves when every byte written so far is out, or the reader has gone. */
+  async drained(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    await Promise.race([
+      this.#last,
+      new Promise<void>((resolve) => {
+        this.#closed.signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    ]);
+  }
+
+  /** Calls back on every change of the terminal's size; returns how to stop. */
+  onResize(listener: () => void): () => void {
+    this.#stream.on('resize', listener);
+    return () => this.#stream.removeListener('resize', listener);
+  }
+}

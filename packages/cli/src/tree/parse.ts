@@ -1,0 +1,98 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Declaration, type Flag, type Flags, flagName } from './declaration.ts';
+import { globalFlagName, globalFlags, idempotencyFlag } from './global-flags.ts';
+import { UsageError } from './usage-error.ts';
+
+export type GlobalValues = {
+  readonly [K in keyof typeof globalFlags]: (typeof globalFlags)[K] extends Flag<infer V> ? V : never;
+};
+
+/** A command line that was understood. */
+export interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly globals: GlobalValues;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Parses what follows the command's words. Every problem is a {@link UsageError}. */
+export function parseArguments(declaration: Declaration, rest: readonly string[]): Parsed {
+  const parser = new Command(declaration.path);
+  parser
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} })
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true);
+  for (const key of globalKeys) parser.addOption(toOption(globalFlagName(key), globalFlags[key]));
+  for (const [key, flag] of Object.entries(declaration.flags))
+    parser.addOption(toOption(flagName(key), flag));
+  if (declaration.effect === 'mutation') parser.addOption(toOption('idempotency-key', idempotencyFlag));
+  for (const [name, spec] of Object.entries(declaration.args)) {
+    const shape = { required: `<${name}>`, optional: `[${name}]`, variadic: `[${name}...]` }[spec.presence];
+    parser.argument(shape, spec.summary);
+  }
+  try {
+    parser.parse(
+      rest.map((word) => (word === '--json' ? '--json=*' : word)),
+      { from: 'user' },
+    );
+  } catch (error) {
+    throw translate(error, declaration);
+  }
+  const values = parser.opts<Record<string, unknown>>();
+  const given = (key: string, flag: Flag): unknown =>
+    values[key] ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
+  return {
+    args: Object.fromEntries(
+      Object.keys(declaration.args).map((name, index) => [name, parser.processedArgs[index]]),
+    ),
+    flags: pick(declaration.flags, given),
+    globals: { ...pick(globalFlags, given), input: values['input'] !== false } as GlobalValues,
+    idempotencyKey: values['idempotencyKey'] as string | undefined,
+  };
+}
+
+const globalKeys = Object.keys(globalFlags) as (keyof typeof globalFlags)[];
+
+function pick(flags: Flags, given: (key: string, flag: Flag) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(flags).map(([key, flag]) => [key, given(key, flag)]));
+}
+
+function toOption(name: string, flag: Flag): Option {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  const option = new Option(
+    `${short}--${name}${flag.value === undefined ? '' : ` <${flag.value}>`}`,
+    flag.summary,
+  );
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  if (flag.kind === 'integer') option.argParser(parseInteger);
+  if (flag.kind === 'duration') option.argParser(parseDuration);
+  if (flag.kind === 'list')
+    option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]);
+  return option;
+}
+
+function parseInteger(word: string): number {
+  if (!/^\d{1,15}$/.test(word)) throw new InvalidArgumentError('it must be a whole number');
+  return Number(word);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90`, `90s`, `5m`, `2h`, `250ms` as milliseconds. */
+function parseDuration(word: string): number {
+  const match = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(word);
+  if (match === null) throw new InvalidArgumentError('it must be a time such as 90s, 5m or 2h');
+  return Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1000);
+}
+
+function translate(error: unknown, declaration: Declaration): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [message = '', hint] = error.message.replace(/^error: /, '').split('\n');
+  const meant = hint === undefined ? undefined : /Did you mean (.+)\?/.exec(hint)?.[1];
+  return new UsageError(message.replaceAll("'", '"'), {
+    ...(meant === undefined ? {} : { why: `the nearest is ${meant}` }),
+    next: `pal help ${declaration.path}`,
+  });
+}

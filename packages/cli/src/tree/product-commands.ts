@@ -1,0 +1,71 @@
+import { argument, command, flag } from './declaration.ts';
+
+const RUN = 'a run: id, unique prefix, or - for the newest';
+
+export const diffCommand = command({
+  path: 'diff',
+  summary: 'Show the patches a run left',
+  args: { run: argument.required(RUN, 'run') },
+  flags: {
+    item: flag.list('ITEM', 'only this item'),
+    stat: flag.boolean('only the files and line counts'),
+    raw: flag.boolean('the exact bytes; needs a pipe'),
+  },
+  effect: 'read',
+});
+
+export const applyCommand = command({
+  path: 'apply',
+  summary: "Apply a run's patches to this working tree",
+  args: { run: argument.required(RUN, 'run') },
+  flags: {
+    item: flag.list('ITEM', 'only this item'),
+    dryRun: flag.boolean('say what would change and change nothing'),
+    revert: flag.boolean('take back what apply did'),
+    yes: flag.boolean('do not ask about files that run on their own', { short: 'y' }),
+  },
+  effect: 'mutation',
+  notes: 'Nothing is written unless every patch fits. pal apply --revert takes it back.',
+});
+
+export const artifactGetCommand = command({
+  path: 'artifact get',
+  summary: 'Write the bytes of a product',
+  args: { ref: argument.required('sha256:… or RUN/ITEM[:PATH]; without PATH the patch', 'run') },
+  flags: {
+    output: flag.string('FILE', 'write to FILE', { short: 'o' }),
+    force: flag.boolean('replace FILE when it exists'),
+  },
+  effect: 'read',
+});
+
+export const evidenceShowCommand = command({
+  path: 'evidence show',
+  summary: "What a run's evidence holds",
+  args: { run: argument.required(RUN, 'run') },
+  flags: {},
+  effect: 'read',
+});
+
+export const evidenceExportCommand = command({
+  path: 'evidence export',
+  summary: "Write a sealed run's evidence bundle",
+  args: { run: argument.required(RUN, 'run') },
+  flags: {
+    output: flag.string('FILE', 'write to FILE', { short: 'o' }),
+    trustRoot: flag.string('FILE', "also write this installation's public keys to FILE"),
+    force: flag.boolean('replace files that exist'),
+  },
+  effect: 'read',
+});
+
+export const verifyCommand = command({
+  path: 'verify',
+  summary: "Recompute a run's evidence, from a bundle file or a run here",
+  args: { bundle: argument.required('bundle file or run', 'file') },
+  flags: {
+    trust: flag.string('FILE', "the auditor's trust root"),
+    full: flag.boolean('show the whole ledger'),
+  },
+  effect: 'read',
+});

@@ -1,0 +1,111 @@
+import { argument, command, flag } from './declaration.ts';
+
+const page = {
+  limit: flag.integer('N', 'at most N rows'),
+  cursor: flag.string('CURSOR', 'continue a listing'),
+};
+
+export const agentRegisterCommand = command({
+  path: 'agent register',
+  summary: 'Register what can be run under a name',
+  args: { name: argument.required('name of the agent') },
+  flags: {
+    file: flag.string('FILE', 'the whole definition as JSON; - reads standard input', { short: 'f' }),
+    command: flag.string('SHELL', 'run this shell command'),
+    promptFile: flag.string('FILE', 'prompt template'),
+    systemFile: flag.string('FILE', 'system prompt'),
+    model: flag.string('MODEL', 'model name'),
+    capability: flag.list('NAME', 'capability to freeze into the agent'),
+    verify: flag.string('SHELL', 'self-check after the agent'),
+  },
+  effect: 'mutation',
+});
+
+export const capabilityRegisterCommand = command({
+  path: 'capability register',
+  summary: 'Register a directory of files under a name',
+  args: {
+    name: argument.required('name of the capability'),
+    source: argument.required('directory', 'file'),
+  },
+  flags: { allowPattern: flag.list('ID', 'accept this kind of credential-like text') },
+  effect: 'mutation',
+});
+
+export const envRegisterCommand = command({
+  path: 'env register',
+  summary: 'Register named values and secrets',
+  args: { name: argument.required('name of the environment') },
+  flags: {
+    value: flag.list('K=V', 'a plain value'),
+    secret: flag.list('K=REF', 'a stored secret by reference, e.g. TOKEN=local-secret://token'),
+    secretFile: flag.list('K=FILE', 'store the content of FILE as a secret'),
+    secretStdin: flag.string('K', 'store standard input as a secret'),
+    allowPattern: flag.list('ID', 'accept this kind of credential-like text'),
+  },
+  effect: 'mutation',
+});
+
+export const agentListCommand = command({
+  path: 'agent list',
+  summary: 'Registered agents',
+  args: {},
+  flags: page,
+  effect: 'read',
+});
+export const capabilityListCommand = command({
+  path: 'capability list',
+  summary: 'Registered capabilities',
+  args: {},
+  flags: page,
+  effect: 'read',
+});
+export const envListCommand = command({
+  path: 'env list',
+  summary: 'Registered environments',
+  args: {},
+  flags: page,
+  effect: 'read',
+});
+
+export const agentShowCommand = command({
+  path: 'agent show',
+  summary: "An agent's revisions",
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'read',
+});
+export const capabilityShowCommand = command({
+  path: 'capability show',
+  summary: "A capability's revisions",
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'read',
+});
+export const envShowCommand = command({
+  path: 'env show',
+  summary: "An environment's revisions",
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'read',
+});
+
+export const secretPutCommand = command({
+  path: 'secret put',
+  summary: 'Store a secret, read from standard input, a file or a hidden prompt',
+  args: { name: argument.required('name of the secret') },
+  flags: {
+    file: flag.string('FILE', 'read the value from FILE; - reads standard input', { short: 'f' }),
+    ttl: flag.duration('refuse it after this long'),
+  },
+  effect: 'mutation',
+  notes: 'A value is never given as a flag: other users could see it. One line break at the end is dropped.',
+});
+
+export const secretListCommand = command({
+  path: 'secret list',
+  summary: 'Stored secrets, without values',
+  args: {},
+  flags: {},
+  effect: 'read',
+});

@@ -1,0 +1,128 @@
+import { argument, command, flag } from './declaration.ts';
+
+const RUN = 'a run: id, unique prefix, or - for the newest';
+const ITEM = 'a run and an item: RUN/ITEM';
+
+const follow = {
+  failFast: flag.boolean('stop watching, not the run, at the first failure'),
+  timeout: flag.duration('stop watching after this long, with exit 8'),
+};
+
+export const runCommand = command({
+  path: 'run',
+  summary: 'Start a run of a plan and follow it',
+  args: { plan: argument.required('plan file, JSON; - reads standard input', 'file') },
+  flags: {
+    watch: flag.boolean('follow the run (the default)'),
+    detach: flag.boolean('print the run id and return', { short: 'd' }),
+    dryRun: flag.boolean('check everything and start nothing'),
+    repo: flag.string('DIR', 'working tree the run is based on (default: this one)'),
+    base: flag.string('REVISION', 'revision the run starts from (default HEAD)'),
+    empty: flag.boolean('start from an empty workspace'),
+    runId: flag.string('ID', 'choose the run id'),
+    title: flag.string('TEXT', 'title of the run'),
+    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest available)'),
+    allowNetwork: flag.boolean('let items that ask for the network have it'),
+    ...follow,
+  },
+  effect: 'mutation',
+  notes: 'Ctrl-C, q and closing the terminal only detach: the run goes on. pal cancel stops it.',
+});
+
+export const watchCommand = command({
+  path: 'watch',
+  summary: 'Follow a run until it ends',
+  args: { run: argument.optional(`${RUN} (default -)`, 'run') },
+  flags: follow,
+  effect: 'read',
+});
+
+export const statusCommand = command({
+  path: 'status',
+  summary: 'What runs, what is stuck, what just ended',
+  args: {},
+  flags: {
+    state: flag.list('STATE', 'only runs in this state'),
+    limit: flag.integer('N', 'at most N runs (default 20)'),
+    cursor: flag.string('CURSOR', 'continue a listing'),
+  },
+  effect: 'read',
+});
+
+export const showCommand = command({
+  path: 'show',
+  summary: 'One run and its items',
+  args: { run: argument.optional(`${RUN} (default -)`, 'run') },
+  flags: { failed: flag.boolean('only items that did not go well') },
+  effect: 'read',
+});
+
+export const logsCommand = command({
+  path: 'logs',
+  summary: 'What an item printed',
+  args: { target: argument.required(`${ITEM}; RUN alone shows every item`, 'run') },
+  flags: {
+    attempt: flag.integer('N', 'that attempt (default: the last)'),
+    follow: flag.boolean('keep printing until the item ends', { short: 'f' }),
+    tail: flag.integer('N', 'only the last N lines'),
+    raw: flag.boolean('keep control characters; needs a pipe'),
+  },
+  effect: 'read',
+});
+
+export const eventsCommand = command({
+  path: 'events',
+  summary: "A run's committed events",
+  args: { run: argument.optional(`${RUN} (default -)`, 'run') },
+  flags: {
+    after: flag.integer('SEQ', 'only events after this one'),
+    type: flag.list('TYPE', 'only events of this type'),
+    follow: flag.boolean('keep printing until the run is sealed', { short: 'f' }),
+  },
+  effect: 'read',
+});
+
+export const explainCommand = command({
+  path: 'explain',
+  summary: 'Why an item is in its state, and what would help',
+  args: { target: argument.required(ITEM, 'run') },
+  flags: {},
+  effect: 'read',
+});
+
+export const cancelCommand = command({
+  path: 'cancel',
+  summary: 'Stop a run, or one item of it',
+  args: { target: argument.required('RUN or RUN/ITEM', 'run') },
+  flags: { reason: flag.string('TEXT', 'recorded reason') },
+  effect: 'mutation',
+});
+
+export const rerunCommand = command({
+  path: 'rerun',
+  summary: "Start a new run of a finished run's plan, on the same base",
+  args: { run: argument.required(RUN, 'run') },
+  flags: {
+    onlyFailed: flag.boolean('only what did not end well, and what depends on it'),
+    runId: flag.string('ID', 'choose the run id'),
+    detach: flag.boolean('print the run id and return', { short: 'd' }),
+    ...follow,
+  },
+  effect: 'mutation',
+});
+
+export const planValidateCommand = command({
+  path: 'plan validate',
+  summary: 'Report every problem of a plan, offline',
+  args: { plan: argument.required('plan file; - reads standard input', 'file') },
+  flags: {},
+  effect: 'read',
+});
+
+export const planRenderCommand = command({
+  path: 'plan render',
+  summary: 'Draw a plan: layers, needs and locks, offline',
+  args: { plan: argument.required('plan file; - reads standard input', 'file') },
+  flags: {},
+  effect: 'read',
+});

@@ -1,0 +1,89 @@
+import type { Declaration } from './declaration.ts';
+import * as installation from './installation-commands.ts';
+import * as products from './product-commands.ts';
+import * as registry from './registry-commands.ts';
+import * as runs from './run-commands.ts';
+
+/** Every command, in the order help shows them, under the heading it shows. */
+export const sections: readonly (readonly [string, readonly Declaration[]])[] = [
+  [
+    'Runs',
+    [
+      runs.runCommand,
+      runs.watchCommand,
+      runs.statusCommand,
+      runs.showCommand,
+      runs.logsCommand,
+      runs.eventsCommand,
+      runs.explainCommand,
+      runs.cancelCommand,
+      runs.rerunCommand,
+      runs.planValidateCommand,
+      runs.planRenderCommand,
+    ],
+  ],
+  [
+    'Products and evidence',
+    [
+      products.diffCommand,
+      products.applyCommand,
+      products.artifactGetCommand,
+      products.evidenceShowCommand,
+      products.evidenceExportCommand,
+      products.verifyCommand,
+    ],
+  ],
+  [
+    'What can be run',
+    [
+      registry.agentRegisterCommand,
+      registry.agentListCommand,
+      registry.agentShowCommand,
+      registry.capabilityRegisterCommand,
+      registry.capabilityListCommand,
+      registry.capabilityShowCommand,
+      registry.envRegisterCommand,
+      registry.envListCommand,
+      registry.envShowCommand,
+      registry.secretPutCommand,
+      registry.secretListCommand,
+    ],
+  ],
+  [
+    'This installation',
+    [
+      installation.initCommand,
+      installation.demoCommand,
+      installation.doctorCommand,
+      installation.configGetCommand,
+      installation.configSetCommand,
+      installation.configExplainCommand,
+      installation.completionCommand,
+      installation.helpCommand,
+      installation.versionCommand,
+    ],
+  ],
+];
+
+export const commands: readonly Declaration[] = sections.flatMap(([, list]) => list);
+
+/** Old names: typed ones still work and name the new one once. */
+export const aliases: Readonly<Record<string, string>> = {
+  'orch submit': 'run',
+  'orch validate': 'plan validate',
+  'orch render': 'plan render',
+  'orch watch': 'watch',
+  'orch runs': 'status',
+  'orch status': 'show',
+  'orch cancel': 'cancel',
+  'orch audit': 'evidence export',
+  'dispatch describe': 'show',
+  'dispatch cancel': 'cancel',
+  'subagent register': 'agent register',
+  'subagent list': 'agent list',
+  'subagent get': 'agent show',
+  'capabilities register': 'capability register',
+  'capabilities list': 'capability list',
+  'capabilities get': 'capability show',
+  'env get': 'env show',
+};

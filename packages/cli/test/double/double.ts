@@ -1,0 +1,209 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type EventData,
+  type EventView,
+  type ItemView,
+  type Operation,
+  PalisadeError,
+  parseInput,
+  RUN_TERMINAL,
+  type RunView,
+} from '@palisade/contracts';
+import type { Connections, ControlPlane } from '../../src/control-plane.ts';
+import type { RecordedRun, Scenario } from './scenario.ts';
+
+/**
+ * A control plane that answers from a recording. Inputs and outputs are checked against the
+ * contracts, so it cannot say what the real one could not. `PALISADE_DOUBLE` names the scenario and
+ * `PALISADE_DOUBLE_CALLS` a file that receives every call as a line of JSON.
+ */
+export function doubleConnections(scenarioFile: string, callsFile: string | undefined): Connections {
+  const scenario = JSON.parse(readFileSync(scenarioFile, 'utf8')) as Scenario;
+  const note = (call: object): void => {
+    if (callsFile !== undefined) appendFileSync(callsFile, `${JSON.stringify(call)}\n`);
+  };
+  return {
+    async openControlPlane({ directory, create }) {
+      note({ open: directory, create });
+      if (scenario.absent === true && create !== true)
+        throw new PalisadeError('not_initialized', 'there is no control plane here', { next: 'pal init' });
+      return new Double(scenario, directory, note);
+    },
+    async ensureEngine({ directory }) {
+      note({ ensure_engine: directory });
+    },
+  };
+}
+
+class Double implements ControlPlane {
+  readonly database = 'sqlite recording';
+  readonly directory: string;
+  readonly #scenario: Scenario;
+  readonly #note: (call: object) => void;
+  readonly #failures: Map<string, number>;
+
+  constructor(scenario: Scenario, directory: string, note: (call: object) => void) {
+    this.#scenario = scenario;
+    this.directory = directory;
+    this.#note = note;
+    this.#failures = new Map(
+      Object.entries(scenario.failures ?? {}).map(([id, failure]) => [id, failure.times ?? Infinity]),
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  call: ControlPlane['call'] = async (operation, input, context) => {
+    this.#note({ call: operation.id, input, context });
+    const failure = this.#scenario.failures?.[operation.id];
+    const left = this.#failures.get(operation.id) ?? 0;
+    if (failure !== undefined && left > 0) {
+      this.#failures.set(operation.id, left - 1);
+      throw new PalisadeError(
+        failure.code,
+        failure.message,
+        failure.next === undefined ? {} : { next: failure.next },
+      );
+    }
+    const parsed = parseInput(operation.input, input, operation.id) as Record<string, unknown>;
+    const answer = await this.#answer(operation, parsed);
+    return parseInput(operation.output, answer, `answer of ${operation.id}`) as never;
+  };
+
+  async #answer(operation: Operation, input: Record<string, unknown>): Promise<unknown> {
+    const canned = this.#scenario.answers?.[operation.id];
+    if (canned !== undefined) return canned;
+    switch (operation.id) {
+      case 'runs.list': {
+        const states = input['state'] as string[] | undefined;
+        const runs = this.#scenario.runs.map((entry) => viewOf(entry).run);
+        const kept = states === undefined ? runs : runs.filter((run) => states.includes(run.state));
+        const limit = (input['limit'] as number | undefined) ?? 100;
+        const start = Number(input['cursor'] ?? 0);
+        const hasMore = kept.length > start + limit;
+        return {
+          data: kept.slice(start, start + limit),
+          has_more: hasMore,
+          ...(hasMore ? { next_cursor: String(start + limit) } : {}),
+        };
+      }
+      case 'runs.get':
+        return viewOf(this.#find(input['run']));
+      case 'runs.events':
+        return this.#events(input);
+      case 'runs.logs':
+        return this.#logs(input);
+      case 'runs.cancel': {
+        const { run } = viewOf(this.#find(input['run']));
+        return { run_id: run.id, accepted: !RUN_TERMINAL.has(run.state), state: run.state };
+      }
+      case 'runs.products': {
+        const entry = this.#find(input['run']);
+        const items = input['items'] as string[] | undefined;
+        const data = (entry.products ?? []).filter(
+          (product) => items === undefined || items.includes((product as { item: string }).item),
+        );
+        return { run_id: entry.run.id, workspace: entry.run.workspace, data };
+      }
+      case 'artifacts.get': {
+        const base64 = this.#scenario.blobs?.[String(input['ref'])];
+        if (base64 === undefined) throw new PalisadeError('not_found', 'no such artifact');
+        return { ref: input['ref'], size: Buffer.from(base64, 'base64').length, base64 };
+      }
+      default:
+        throw new PalisadeError('internal', `the recording has no answer to ${operation.id}`);
+    }
+  }
+
+  #find(ref: unknown): RecordedRun {
+    const runs = this.#scenario.runs;
+    const first = runs[0];
+    if (ref === '-' && first !== undefined) return first;
+    const found = runs.filter(
+      ({ run }) => run.id.startsWith(String(ref)) || run.id.startsWith(`run_${String(ref)}`),
+    );
+    const only = found[0];
+    if (only === undefined)
+      throw new PalisadeError('not_found', `no run ${String(ref)}`, { next: 'pal status' });
+    if (found.length > 1)
+      throw new PalisadeError('ambiguous_id', `${String(ref)} matches ${found.length} runs`);
+    return only;
+  }
+
+  async #events(input: Record<string, unknown>): Promise<unknown> {
+    const entry = this.#find(input['run']);
+    const after = (input['after_seq'] as number | undefined) ?? -1;
+    const limit = (input['limit'] as number | undefined) ?? 1000;
+    const deadline = performance.now() + ((input['wait_ms'] as number | undefined) ?? 0);
+    for (;;) {
+      const fresh = visibleEvents(entry).filter((event) => event.seq > after);
+      if (fresh.length > 0 || performance.now() >= deadline) {
+        const sealed = visibleEvents(entry).length === entry.events.length && entry.run.sealed;
+        return { data: fresh.slice(0, limit).map(plain), has_more: fresh.length > limit, sealed };
+      }
+      await delay(20);
+    }
+  }
+
+  #logs(input: Record<string, unknown>): unknown {
+    const entry = this.#find(input['run']);
+    const item = viewOf(entry).items.find((candidate) => candidate.id === input['item']);
+    if (item === undefined) throw new PalisadeError('not_found', `no item ${String(input['item'])}`);
+    const lines = entry.logs?.[item.id] ?? [];
+    const offset = (input['offset'] as number | undefined) ?? 0;
+    return {
+      attempt: (input['attempt'] as number | undefined) ?? item.attempt,
+      lines: lines.slice(offset, offset + 1000),
+      next_offset: Math.min(lines.length, offset + 1000),
+      complete: offset + 1000 >= lines.length && item.state !== 'running',
+    };
+  }
+}
+
+function plain(event: EventView & { visible_ms?: number }): EventView {
+  const { visible_ms: _, ...rest } = event;
+  return rest;
+}
+
+function visibleEvents(entry: RecordedRun): readonly (EventView & { visible_ms?: number })[] {
+  const now = performance.now();
+  return entry.events.filter((event) => (event.visible_ms ?? 0) <= now);
+}
+
+/** The run and its items after the events that are visible now. */
+function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq: number } {
+  const items = new Map(entry.items.map((item) => [item.id, { ...item }]));
+  let run = { ...entry.run };
+  const visible = visibleEvents(entry);
+  for (const event of visible) {
+    const item = items.get(event.data['item'] as string);
+    if (event.type === 'item.fired' && item !== undefined) {
+      item.state = 'running';
+      item.attempt = (event.data as EventData<'item.fired'>).attempt;
+      item.started_at = event.at;
+      run = { ...run, state: 'running', started_at: run.started_at ?? event.at };
+    } else if (event.type === 'item.reconciled' && item !== undefined) {
+      const data = event.data as EventData<'item.reconciled'>;
+      item.state = data.status === 'retrying' ? 'ready' : data.status;
+      item.finished_at = event.at;
+      if (data.reason !== undefined) item.reason = data.reason;
+      if (data.product !== undefined) item.product = data.product;
+    } else if (event.type === 'item.skipped' && item !== undefined) {
+      item.state = 'skipped';
+      item.reason = `because ${event.data['because'] as string} did not end well`;
+    } else if (event.type === 'run.completed') {
+      run = { ...run, state: (event.data as EventData<'run.completed'>).status, finished_at: event.at };
+    }
+  }
+  const counts: Record<string, number> = {};
+  for (const item of items.values()) counts[item.state] = (counts[item.state] ?? 0) + 1;
+  const sealed = entry.run.sealed && visible.length === entry.events.length;
+  return {
+    run: { ...run, counts: { ...zero, ...counts }, sealed },
+    items: [...items.values()],
+    last_seq: visible.at(-1)?.seq ?? -1,
+  };
+}
+
+const zero = { pending: 0, ready: 0, running: 0, done: 0, failed: 0, skipped: 0, canceled: 0, denied: 0 };

@@ -1,0 +1,25 @@
+import type { ErrorCode, EventView, ItemView, RunView } from '@palisade/contracts';
+
+/** A run as recorded: what it was at submission, and everything that happened to it. */
+export interface RecordedRun {
+  readonly run: RunView;
+  readonly items: readonly ItemView[];
+  /** `visible_ms`: how long after the process started the event can be seen; 0 or absent means at once. */
+  readonly events: readonly (EventView & { readonly visible_ms?: number })[];
+  readonly logs?: Readonly<Record<string, readonly unknown[]>>;
+  readonly products?: readonly unknown[];
+}
+
+/** What the double answers from. One JSON file. */
+export interface Scenario {
+  readonly runs: readonly RecordedRun[];
+  /** Operations that fail, by id; `times` counts down, absent means always. */
+  readonly failures?: Readonly<
+    Record<string, { code: ErrorCode; message: string; next?: string; times?: number }>
+  >;
+  /** Answers of other operations, by id. */
+  readonly answers?: Readonly<Record<string, unknown>>;
+  readonly blobs?: Readonly<Record<string, string>>;
+  /** True when there is no control plane. */
+  readonly absent?: boolean;
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Scenario } from './double/scenario.ts';
+
+export const ENTRY = fileURLToPath(new URL('./palisade-double.ts', import.meta.url));
+export const BIN = fileURLToPath(new URL('../bin/palisade.mjs', import.meta.url));
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** A directory of its own for one test, with a scenario in it. */
+export class Place {
+  readonly directory: string;
+  readonly scenarioFile: string;
+  readonly callsFile: string;
+
+  constructor(scenario: Scenario, name = 'palisade-cli-') {
+    this.directory = mkdtempSync(join(tmpdir(), name));
+    this.scenarioFile = join(this.directory, 'scenario.json');
+    this.callsFile = join(this.directory, 'calls.ndjson');
+    writeFileSync(this.scenarioFile, JSON.stringify(scenario));
+  }
+
+  /** An environment without anything of the machine the tests run on. */
+  env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.directory,
+      TZ: 'UTC',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      PALISADE_ACTOR: 'human:ada',
+      PALISADE_DOUBLE: this.scenarioFile,
+      PALISADE_DOUBLE_CALLS: this.callsFile,
+      ...more,
+    };
+  }
+
+  /** Runs the command to its end with pipes. */
+  async pal(
+    args: readonly string[],
+    options: { env?: Readonly<Record<string, string>>; input?: string | Uint8Array } = {},
+  ): Promise<Ended> {
+    const child = spawn(process.execPath, [ENTRY, ...args], {
+      cwd: this.directory,
+      env: this.env(options.env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), code };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

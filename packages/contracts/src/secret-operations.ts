@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { Millis, Name } from './schema.ts';
+
+/** A stored secret as listed: never its value (DI-049). */
+export const SecretRow = z.strictObject({
+  name: Name,
+  /** What an environment names it by. */
+  ref: z.string(),
+  version: z.int().positive(),
+  created_at: Millis,
+  expires_at: Millis.optional(),
+});
+export type SecretRow = z.infer<typeof SecretRow>;
+
+export const putSecret = operation({
+  id: 'secrets.put',
+  summary: 'Store a secret encrypted under a name; an existing name gets a new version',
+  effect: 'mutation',
+  input: z.strictObject({
+    name: Name,
+    /** Write-only: no operation gives it back. */
+    value: z.string().min(1).max(65_536),
+    ttl_ms: z.int().positive().optional(),
+  }),
+  output: SecretRow,
+  errors: ['master_key_missing', 'secret_undecryptable'],
+});
+
+export const listSecrets = operation({
+  id: 'secrets.list',
+  summary: 'Stored secrets by name and version, without values',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({ data: z.array(SecretRow) }),
+  errors: [],
+});

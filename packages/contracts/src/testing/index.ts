@@ -1,0 +1,4 @@
+export { livingWith } from './living-processes.ts';
+export { type Bench, type BenchOptions, withSandbox } from './sandbox-bench.ts';
+export { type SandboxConformanceOptions, sandboxConformance } from './sandbox-conformance.ts';
+export type { Matchers, TestTools } from './test-tools.ts';

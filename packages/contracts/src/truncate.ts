@@ -1,0 +1,40 @@
+/** Which part of a text that is too long is worth keeping. */
+export type TruncateKeep = 'head' | 'tail';
+
+/**
+ * The one way text is shortened (FF-071, FF-073): cuts fall on code points, lone surrogates are
+ * replaced, and what is missing is said in the text itself.
+ *
+ * @param text any string
+ * @param maxChars longest result in UTF-16 units, the mark included
+ * @param keep the part to keep; the end of a log usually says more than its start
+ * @returns a well-formed string of at most `maxChars` units; `text` itself when it fits
+ */
+export function truncateText(text: string, maxChars: number, keep: TruncateKeep = 'head'): string {
+  const whole = text.toWellFormed();
+  if (whole.length <= maxChars) return whole;
+  const room = (dropped: number): string => `[${dropped} characters cut]`;
+  // The mark's own length depends on the number in it, which is never larger than the whole.
+  const kept = maxChars - room(whole.length).length - 1;
+  if (kept <= 0) return cutHead(whole, Math.max(0, maxChars));
+  if (keep === 'head') {
+    const head = cutHead(whole, kept);
+    return `${head} ${room(whole.length - head.length)}`;
+  }
+  const tail = cutTail(whole, kept);
+  return `${room(whole.length - tail.length)} ${tail}`;
+}
+
+function cutHead(text: string, length: number): string {
+  return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
+}
+
+function cutTail(text: string, length: number): string {
+  const start = text.length - length;
+  return text.slice(isInsidePair(text, start) ? start + 1 : start);
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff;
+}

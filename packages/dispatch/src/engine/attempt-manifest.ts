@@ -1,0 +1,48 @@
+import { canonicalHash, canonicalJson, contentHash, type Manifest } from '@palisade/contracts';
+import type { RootRun } from '@palisade/runs';
+import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
+import type { AttemptInput } from './attempt-inputs.ts';
+
+export interface ManifestFacts {
+  readonly run: RootRun;
+  readonly plan: FrozenPlan;
+  readonly item: FrozenItem;
+  readonly attempt: number;
+  readonly childRunId: string;
+  readonly firedAt: number;
+  readonly deadlineAt: number;
+  readonly inputs: readonly AttemptInput[];
+}
+
+/** Canonical text of an attempt's manifest (DI-220): everything it is authorised to do, before it does anything. */
+export function manifestText(facts: ManifestFacts): string {
+  const { run, plan, item } = facts;
+  const definition = plan.agents[item.agent.hash];
+  if (definition === undefined) throw new Error(`plan holds no definition of agent ${item.agent.name}`);
+  const manifest: Manifest = {
+    schema_version: 1,
+    run_id: run.id,
+    item_id: item.id,
+    attempt: facts.attempt,
+    attempt_run: facts.childRunId,
+    actor: run.actor,
+    submitted_at: run.submittedAt,
+    fired_at: facts.firedAt,
+    deadline_at: facts.deadlineAt,
+    executor: item.executor,
+    agent: { ...item.agent, definition },
+    capabilities: [...item.capabilities],
+    environments: [...item.environments],
+    secret_refs: [...(item.secretRefs ?? [])],
+    inputs: facts.inputs.map((input) => ({ ...input })),
+    ...(item.prompt === null ? {} : { prompt_hash: contentHash(item.prompt) }),
+    ...(item.input === undefined ? {} : { input_hash: canonicalHash(item.input) }),
+    ...(item.model === null ? {} : { model: item.model }),
+    workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
+    pipeline: [...item.pipeline],
+    ...(item.verify === undefined ? {} : { verify: item.verify }),
+    sandbox: item.sandbox,
+    holds: [...item.locks],
+  };
+  return canonicalJson(manifest);
+}

@@ -1,0 +1,82 @@
+import {
+  type AttemptSpec,
+  type ContentHash,
+  type EnvironmentDefinition,
+  limits,
+  PalisadeError,
+} from '@palisade/contracts';
+import type { PreparedAttempt } from '@palisade/runs';
+import type { AttemptRef } from './run-owner.ts';
+
+/** What preparing an attempt needs from the rest of the control plane. */
+export interface AttemptMaterial {
+  /** Local path of a blob, verified now. */
+  blobPath(hash: ContentHash): Promise<string>;
+  environment(hash: ContentHash): Promise<EnvironmentDefinition>;
+  /** A secret's value at this moment. */
+  secret(ref: string): Promise<string>;
+  /** Names or `PREFIX*` the operator lets through the environment firewall. */
+  readonly envAllow: readonly string[];
+}
+
+/**
+ * The worker's specification of one attempt, built when it is needed: every file is verified now and
+ * secrets are resolved now, so a rotated or expired secret counts (DI-073).
+ */
+export async function prepareAttempt(
+  material: AttemptMaterial,
+  attempt: AttemptRef,
+): Promise<PreparedAttempt> {
+  const { run, graph } = attempt;
+  const item = graph.item(attempt.ordinal);
+  const agent = graph.plan.agents[item.agent.hash];
+  if (agent === undefined)
+    throw new PalisadeError('internal', `the plan holds no definition of agent ${item.agent.name}`);
+  const values: Record<string, string> = {};
+  for (const { hash } of item.environments) {
+    const definition = await material.environment(hash);
+    for (const name of Object.keys(definition.secrets)) delete values[name];
+    Object.assign(values, definition.values);
+  }
+  const secrets: Record<string, string> = {};
+  for (const { name, ref } of item.secretRefs) secrets[name] = await material.secret(ref);
+  const basePatches: AttemptSpec['base_patches'] = [];
+  const inputs: AttemptSpec['inputs'] = [];
+  for (const input of attempt.inputs) {
+    const path = await material.blobPath(input.ref);
+    if (input.applied) basePatches.push({ from: input.from, ref: input.ref, path });
+    else inputs.push({ key: input.key, ref: input.ref, path });
+  }
+  const capabilities: AttemptSpec['capabilities'] = [];
+  for (const { name, hash } of item.capabilities)
+    capabilities.push({ name, hash, path: await material.blobPath(hash) });
+  const spec: AttemptSpec = {
+    schema_version: 1,
+    attempt_id: attempt.childRunId,
+    run_id: attempt.childRunId,
+    root_run_id: run.id,
+    item_id: item.id,
+    attempt: attempt.attempt,
+    deadline_at: attempt.deadlineAt,
+    workspace:
+      run.base.kind === 'git'
+        ? { kind: 'git', git_dir: run.base.gitDir, commit: run.base.commit }
+        : { kind: 'empty' },
+    base_patches: basePatches,
+    agent,
+    prompt: item.prompt,
+    model: item.model,
+    ...(item.input === undefined ? {} : { input: item.input as AttemptSpec['input'] }),
+    capabilities,
+    inputs,
+    env_values: values,
+    secret_names: Object.keys(secrets),
+    env_allow: [...material.envAllow],
+    pipeline: [...item.pipeline],
+    ...(item.verify === undefined ? {} : { verify: item.verify }),
+    sandbox: item.sandbox,
+    setup_timeout_ms: limits.setupMs,
+    kill_grace_ms: limits.killGraceMs,
+  };
+  return { spec, secrets };
+}

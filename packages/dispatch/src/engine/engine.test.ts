@@ -1,0 +1,429 @@
+import { cancelRun, getRun, listEvents, rerun, submitPlan } from '@palisade/contracts';
+import { eachDatabase } from '@palisade/kernel/testing';
+import fc from 'fast-check';
+import { afterEach, expect, it } from 'vitest';
+import {
+  done,
+  type EngineRig,
+  engineRig,
+  failed,
+  LOST,
+  migrations,
+  ScriptedExecutor,
+} from '../../test/engine-rig.ts';
+
+const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
+
+eachDatabase('plan engine', (open) => {
+  const rigs: EngineRig[] = [];
+  afterEach(async () => {
+    await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+  });
+  async function start(
+    executor: ScriptedExecutor,
+    options: Parameters<typeof engineRig>[2] = {},
+  ): Promise<EngineRig> {
+    const rig = await engineRig(await open({ migrations }), executor, options);
+    rigs.push(rig);
+    return rig;
+  }
+  const states = async (rig: EngineRig, run: string) =>
+    Object.fromEntries((await rig.ops.call(getRun, { run })).items.map((item) => [item.id, item.state]));
+
+  it('DI-170: an item starts when all its dependencies are done, and not before', async () => {
+    const executor = new ScriptedExecutor();
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [command('c', { depends_on: ['a', 'b'] }), command('a'), command('b', { depends_on: ['a'] })],
+      },
+    });
+    expect(await rig.ended('r')).toBe('completed');
+    expect(executor.items).toEqual(['a', 'b', 'c']);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('DI-221: every item leaves exactly one fired and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
+    const rig = await start(new ScriptedExecutor());
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('a'), command('b', { depends_on: ['a'] })] },
+    });
+    await rig.ended('r');
+    const { data, sealed } = await rig.ops.call(listEvents, { run: 'r' });
+    expect(data.map((event) => event.type)).toEqual([
+      'run.submitted',
+      'item.fired',
+      'item.reconciled',
+      'item.fired',
+      'item.reconciled',
+      'run.completed',
+    ]);
+    expect(data.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(sealed).toBe(true);
+  });
+
+  it('DI-173: a failed attempt is retried with back-off up to its own policy, then the item failed', async () => {
+    const executor = new ScriptedExecutor((intent) =>
+      intent.itemId === 'flaky' && intent.attempt === 3 ? done() : failed(),
+    );
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('flaky', { retry: { max_attempts: 3, backoff_ms: 1 } }),
+          command('bad', { retry: { max_attempts: 2, backoff_ms: 1 } }),
+        ],
+      },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    expect(await states(rig, 'r')).toEqual({ flaky: 'done', bad: 'failed' });
+    expect(executor.items.filter((id) => id === 'flaky')).toHaveLength(3);
+    expect(executor.items.filter((id) => id === 'bad')).toHaveLength(2);
+  });
+
+  it('DI-173: an end that says retrying cannot help is not retried', async () => {
+    const executor = new ScriptedExecutor(() => failed({ retryable: false }));
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('a', { retry: { max_attempts: 5 } })] },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    expect(executor.items).toEqual(['a']);
+  });
+
+  it('DI-170 DI-179: everything behind a failed item is skipped in one pass, the rest goes on', async () => {
+    const executor = new ScriptedExecutor((intent) =>
+      intent.itemId === 'bad' ? failed({ retryable: false }) : done(),
+    );
+    const rig = await start(executor);
+    const chain = Array.from({ length: 300 }, (_, i) =>
+      command(`s${i}`, { depends_on: [i === 0 ? 'bad' : `s${i - 1}`] }),
+    );
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('bad'), ...chain, command('free')] },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    const { run } = await rig.ops.call(getRun, { run: 'r' });
+    expect(run.counts).toMatchObject({ failed: 1, skipped: 300, done: 1 });
+    expect(executor.items.sort()).toEqual(['bad', 'free']);
+  });
+
+  it('DI-172: an item whose needed product does not exist fails with the product named', async () => {
+    const rig = await start(new ScriptedExecutor());
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('a'),
+          command('b', { needs: { report: { from: 'a', select: { kind: 'output', path: 'report.txt' } } } }),
+          command('c', { depends_on: ['b'] }),
+        ],
+      },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    const { items } = await rig.ops.call(getRun, { run: 'r' });
+    expect(items.find((item) => item.id === 'b')).toMatchObject({
+      state: 'failed',
+      reason: 'item a left no output report.txt for input report',
+    });
+    expect(items.find((item) => item.id === 'c')).toMatchObject({ state: 'skipped' });
+  });
+
+  it('DI-176: canceling a run stops running work, cancels the rest and seals it as canceled', async () => {
+    const executor = new ScriptedExecutor((intent) => (intent.itemId === 'first' ? done() : undefined));
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('first'),
+          command('long', { depends_on: ['first'] }),
+          command('later', { depends_on: ['long'] }),
+        ],
+      },
+    });
+    await expect.poll(() => executor.open.has('long#1')).toBe(true);
+    expect((await rig.ops.call(cancelRun, { run: 'r', reason: 'wrong branch' })).accepted).toBe(true);
+    expect((await rig.ops.call(cancelRun, { run: 'r' })).accepted).toBe(false);
+    expect(await rig.ended('r')).toBe('canceled');
+    expect(await states(rig, 'r')).toEqual({ first: 'done', long: 'canceled', later: 'canceled' });
+    await expect(rig.ops.call(cancelRun, { run: 'r' })).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(rig.ops.call(cancelRun, { run: 'nothing' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('DI-176: canceling one item stops it and skips what depends on it; the others go on', async () => {
+    const executor = new ScriptedExecutor((intent) => (intent.itemId === 'long' ? undefined : done()));
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('long'), command('after', { depends_on: ['long'] }), command('other')] },
+    });
+    await expect.poll(() => executor.open.has('long#1')).toBe(true);
+    await rig.ops.call(cancelRun, { run: 'r', item: 'long' });
+    expect(await rig.ended('r')).toBe('failed');
+    expect(await states(rig, 'r')).toEqual({ long: 'canceled', after: 'skipped', other: 'done' });
+  });
+
+  it('DI-174: a run past its deadline stops what runs and ends as timed_out', async () => {
+    let clock = Date.now();
+    const database = await open({ migrations, wallClock: () => clock });
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await engineRig(database, executor, { leaseMs: 3_600_000 });
+    rigs.push(rig);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { timeout_seconds: 60, items: [command('a'), command('b', { depends_on: ['a'] })] },
+    });
+    await expect.poll(() => executor.open.size).toBe(1);
+    clock += 61_000;
+    rig.engine.poke('r');
+    expect(await rig.ended('r')).toBe('timed_out');
+    expect(await states(rig, 'r')).toEqual({ a: 'canceled', b: 'canceled' });
+  });
+
+  it('DI-164 FF-052: the same run id with the same plan is one run, with another plan a conflict, and a refused plan leaves nothing', async () => {
+    const executor = new ScriptedExecutor();
+    const rig = await start(executor);
+    const plan = { items: [command('a')] };
+    expect(await rig.ops.call(submitPlan, { run_id: 'r', plan })).toMatchObject({ created: true });
+    await rig.ended('r');
+    expect(await rig.ops.call(submitPlan, { run_id: 'r', plan })).toMatchObject({
+      created: false,
+      run_id: 'r',
+    });
+    await expect(
+      rig.ops.call(submitPlan, { run_id: 'r', plan: { items: [command('b')] } }),
+    ).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(
+      rig.ops.call(submitPlan, {
+        run_id: 'x',
+        plan: { items: [command('a', { agent: 'nobody', command: undefined })] },
+      }),
+    ).rejects.toMatchObject({ code: 'invalid_plan' });
+    await expect(rig.ops.call(getRun, { run: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    expect(executor.items).toEqual(['a']);
+  });
+
+  it('DI-164: an idempotency key answers a repeated submission with the first run', async () => {
+    const executor = new ScriptedExecutor();
+    const rig = await start(executor);
+    const plan = { items: [command('a')] };
+    const first = await rig.ops.call(submitPlan, { plan }, { idempotencyKey: 'k' });
+    const again = await rig.ops.call(submitPlan, { plan }, { idempotencyKey: 'k' });
+    expect(again).toMatchObject({ run_id: first.run_id, created: false });
+    await expect(
+      rig.ops.call(submitPlan, { plan: { items: [command('z')] } }, { idempotencyKey: 'k' }),
+    ).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    await rig.ended(first.run_id);
+    expect(executor.items).toEqual(['a']);
+  });
+
+  it('DI-171: no two items ever hold one lock, none starves and none deadlocks, whatever the plan', {
+    timeout: 120_000,
+  }, async () => {
+    const executor = new ScriptedExecutor();
+    const rig = await start(executor, { concurrency: 5 });
+    let held = new Set<string>();
+    let locksOf = new Map<string, string[]>();
+    let overlap = 0;
+    executor.behaviour = async (intent) => {
+      const keys = locksOf.get(intent.itemId) ?? [];
+      if (keys.some((key) => held.has(key))) overlap++;
+      for (const key of keys) held.add(key);
+      for (let i = 0; i < intent.itemId.length % 4; i++)
+        await new Promise((resolve) => setImmediate(resolve));
+      for (const key of keys) held.delete(key);
+      return done();
+    };
+    let n = 0;
+    const item = fc.record({
+      locks: fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { maxLength: 4 }),
+      after: fc.nat(20),
+      pad: fc.nat(3),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 24 }), async (items) => {
+        held = new Set();
+        const run = `r${n++}`;
+        const plan = items.map((spec, i) =>
+          command(`i${i}${'x'.repeat(spec.pad)}`, { resourceLocks: spec.locks }),
+        );
+        locksOf = new Map(plan.map((entry, i) => [entry.id, items[i]?.locks ?? []]));
+        plan.forEach((entry, i) => {
+          const dependency = plan[items[i]?.after ?? 0];
+          if (dependency !== undefined && (items[i]?.after ?? 0) < i)
+            Object.assign(entry, { depends_on: [dependency.id] });
+        });
+        await rig.ops.call(submitPlan, { run_id: run, plan: { items: plan } });
+        expect(await rig.ended(run)).toBe('completed');
+      }),
+      { numRuns: 15 },
+    );
+    expect(overlap).toBe(0);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('DI-171: an item that needs two locks is not passed for ever by items that need one', async () => {
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor);
+    const singles = Array.from({ length: 6 }, (_, i) => command(`p${i}`, { resourceLocks: ['p'] }));
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('q', { resourceLocks: ['q'] }),
+          singles[0],
+          command('both', { resourceLocks: ['p', 'q'] }),
+          ...singles.slice(1),
+        ],
+      },
+    });
+    await expect.poll(() => executor.items).toEqual(['q', 'p0']);
+    // p0 ends: p is free, but `both` is first in line for it and p1 must not pass.
+    executor.open.get('p0#1')?.end(done());
+    await expect.poll(async () => (await states(rig, 'r'))['p0']).toBe('done');
+    expect(executor.items).toEqual(['q', 'p0']);
+    executor.open.get('q#1')?.end(done());
+    await expect.poll(() => executor.items).toEqual(['q', 'p0', 'both']);
+    executor.behaviour = () => done();
+    executor.open.get('both#1')?.end(done());
+    expect(await rig.ended('r')).toBe('completed');
+  });
+
+  it('DI-171: locks hold across runs, and the run that waits goes on when the other releases', async () => {
+    const executor = new ScriptedExecutor((intent) => (intent.rootRunId === 'one' ? undefined : done()));
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'one',
+      plan: { items: [command('a', { resourceLocks: ['db'] })] },
+    });
+    await expect.poll(() => executor.items).toEqual(['a']);
+    await rig.ops.call(submitPlan, {
+      run_id: 'two',
+      plan: { items: [command('b', { resourceLocks: ['db'] })] },
+    });
+    await expect
+      .poll(async () => (await rig.ops.call(getRun, { run: 'two' })).items[0]?.reason)
+      .toBe('waits for lock db, held by one/a');
+    executor.open.get('a#1')?.end(done());
+    expect(await rig.ended('two')).toBe('completed');
+  });
+
+  it('DI-160: a queue never runs more items than its concurrency, over all runs', async () => {
+    let running = 0;
+    let most = 0;
+    const executor = new ScriptedExecutor(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running--;
+      return done();
+    });
+    const rig = await start(executor, { concurrency: 3 });
+    const items = Array.from({ length: 12 }, (_, i) => command(`i${i}`));
+    await Promise.all(
+      ['r1', 'r2', 'r3'].map((run_id) => rig.ops.call(submitPlan, { run_id, plan: { items } })),
+    );
+    await Promise.all(['r1', 'r2', 'r3'].map((run) => rig.ended(run)));
+    expect(most).toBe(3);
+  });
+
+  it('DI-177 FF-044 FF-047: a new owner adopts finished and live attempts and repeats only lost ones', async () => {
+    const database = await open({ migrations });
+    const first = new ScriptedExecutor(() => undefined);
+    const one = await engineRig(database, first, { leaseMs: 60_000 });
+    await one.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [command('finished'), command('live'), command('lost', { retry: { max_attempts: 1 } })],
+      },
+    });
+    await expect.poll(() => first.items.length).toBe(3);
+    await one.stop();
+
+    const second = new ScriptedExecutor(() => done());
+    second.found = (intent) =>
+      intent.itemId === 'finished'
+        ? { how: 'adopted', end: done() }
+        : intent.itemId === 'live'
+          ? { how: 'reattached' }
+          : { how: 'lost', end: LOST };
+    const two = await engineRig(database, second);
+    rigs.push(two);
+    await expect.poll(() => second.items).toEqual(['lost']);
+    second.open.get('live#1')?.end(done());
+    expect(await two.ended('r')).toBe('completed');
+    const { data } = await two.ops.call(listEvents, { run: 'r' });
+    expect(data.find((event) => event.type === 'run.recovered')?.data).toMatchObject({
+      adopted: 1,
+      reattached: 1,
+      lost: 1,
+    });
+    expect(data.filter((event) => event.type === 'item.fired').map((event) => event.data['item'])).toEqual([
+      'finished',
+      'live',
+      'lost',
+      'lost',
+    ]);
+  });
+
+  it('FF-049 FF-061: an engine stopped past its lease changes nothing when it comes back', async () => {
+    let clock = Date.now();
+    const slowDatabase = await open({ migrations, wallClock: () => clock });
+    const slow = new ScriptedExecutor(() => undefined);
+    const one = await engineRig(slowDatabase, slow, { leaseMs: 30_000 });
+    rigs.push(one);
+    await one.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('a'), command('b', { depends_on: ['a'] })] },
+    });
+    await expect.poll(() => slow.items).toEqual(['a']);
+
+    clock += 31_000;
+    const database = await open({ migrations, wallClock: () => clock });
+    const fast = new ScriptedExecutor(() => done());
+    fast.found = () => ({ how: 'adopted', end: done() });
+    const two = await engineRig(database, fast, { leaseMs: 30_000 });
+    rigs.push(two);
+    expect(await two.ended('r')).toBe('completed');
+    const before = (await two.ops.call(listEvents, { run: 'r' })).data;
+
+    // The first engine now hears of its attempt's end and tries to record it.
+    slow.open.get('a#1')?.end(failed());
+    await expect.poll(() => one.engine.owned).toBe(0);
+    expect((await two.ops.call(listEvents, { run: 'r' })).data).toEqual(before);
+    expect(await states(two, 'r')).toEqual({ a: 'done', b: 'done' });
+    expect(slow.items).toEqual(['a']);
+  });
+
+  it('a rerun of what did not finish takes the products it needs along', async () => {
+    let healthy = false;
+    const executor = new ScriptedExecutor((intent) =>
+      intent.itemId === 'b' && !healthy ? failed({ retryable: false }) : done(),
+    );
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('a'),
+          command('b', { needs: { work: { from: 'a', select: { kind: 'patch' }, apply: true } } }),
+          command('c'),
+        ],
+      },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    healthy = true;
+    const again = await rig.ops.call(rerun, { run: 'r', only_failed: true });
+    expect(again.items).toBe(2);
+    expect(await rig.ended(again.run_id)).toBe('completed');
+    expect(await states(rig, again.run_id)).toEqual({ a: 'done', b: 'done' });
+    await expect(rig.ops.call(rerun, { run: again.run_id, only_failed: true })).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+  });
+});

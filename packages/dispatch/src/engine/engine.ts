@@ -1,0 +1,179 @@
+import { hostname } from 'node:os';
+import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
+import type { Lease } from '@palisade/kernel';
+import { identify, isAlive, listControl, listOpenRuns } from '@palisade/runs';
+import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
+import { takeRun } from './take-run.ts';
+
+export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'> {
+  readonly random?: () => number;
+  readonly leaseMs?: number;
+  /** Runs owned at once by this process. */
+  readonly maxRuns?: number;
+  /** Called when a run this process owned has ended, after the commit. */
+  readonly onFinished?: (runId: string, state: RunState) => void;
+}
+
+/**
+ * Owns runs: takes every open run whose lease is free, expired, or held by a process of this machine
+ * that is proved dead; renews its leases; hands changes made by other processes to the owners. Any
+ * number of engines may share a database.
+ */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #leaseMs: number;
+  readonly #owners = new Map<string, RunOwner>();
+  readonly #taking = new Set<string>();
+  #owner: string | undefined;
+  #stopForeign: (() => void) | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #scan: Promise<void> | null = null;
+  #scanAgain = false;
+  #stopped = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? limits.leaseMs;
+  }
+
+  /** Starts taking runs. Recovery never ends: every scan looks again for runs without a live owner (FF-060). */
+  async start(): Promise<void> {
+    this.#owner = await ownerName();
+    this.#stopForeign = this.#options.database.onForeignCommit(() => void this.scan());
+    this.#heartbeat = setInterval(() => void this.#renew(), this.#leaseMs / 3);
+    this.#poll = setInterval(() => void this.scan(), 1_000);
+    await this.scan();
+  }
+
+  /** Runs owned now. */
+  get owned(): number {
+    return this.#owners.size;
+  }
+
+  /** Takes one run at once, without waiting for the next scan. */
+  adopt(runId: string): void {
+    void this.#take(runId).catch((error: unknown) => this.#options.onFault(error, runId));
+  }
+
+  /** Tells a run's owner, if it is in this process, that somebody wrote a wish. */
+  poke(runId: string): void {
+    this.#owners.get(runId)?.poke();
+  }
+
+  /** Gives everything up without stopping any attempt; another engine carries on. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#heartbeat);
+    clearInterval(this.#poll);
+    this.#stopForeign?.();
+    await this.#scan;
+    const owners = [...this.#owners.values()];
+    for (const owner of owners) owner.abandon();
+    await Promise.all(owners.map((owner) => owner.finished));
+    await this.#options.database
+      .write(async (tx) => {
+        for (const owner of owners) await tx.leases.release(owner.lease);
+      })
+      .catch((error: unknown) => this.#options.onFault(error, ''));
+  }
+
+  /** Looks for runs without a live owner and for wishes on owned ones. Concurrent calls share one pass. */
+  scan(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    if (this.#scan !== null) {
+      this.#scanAgain = true;
+      return this.#scan;
+    }
+    this.#scan = this.#pass()
+      .catch((error: unknown) => this.#options.onFault(error, ''))
+      .finally(() => {
+        this.#scan = null;
+        if (!this.#scanAgain) return;
+        this.#scanAgain = false;
+        void this.scan();
+      });
+    return this.#scan;
+  }
+
+  async #pass(): Promise<void> {
+    const { control, open } = await this.#options.database.read(async (tx) => ({
+      control: await listControl(tx),
+      open: await listOpenRuns(tx, '', 1_000),
+    }));
+    for (const owner of this.#owners.values()) {
+      owner.noticeControl(control.get(owner.id) ?? -1);
+      // A lock or slot may have been freed by another process.
+      if (owner.isStarved) owner.poke();
+    }
+    for (const id of open) if (!this.#owners.has(id)) await this.#take(id);
+  }
+
+  async #take(runId: string): Promise<void> {
+    const max = this.#options.maxRuns ?? 256;
+    if (
+      this.#stopped ||
+      this.#owner === undefined ||
+      this.#owners.has(runId) ||
+      this.#taking.has(runId) ||
+      this.#owners.size + this.#taking.size >= max
+    )
+      return;
+    this.#taking.add(runId);
+    try {
+      const taken = await takeRun(this.#options.database, runId, this.#owner, this.#leaseMs, deadOwner);
+      if (taken === null || this.#stopped) return;
+      const owner = new RunOwner(
+        {
+          ...this.#options,
+          random: this.#options.random ?? Math.random,
+          onRelease: () => this.#pokeOthers(runId),
+        },
+        taken,
+      );
+      this.#owners.set(runId, owner);
+      void owner.finished.then((state) => {
+        this.#owners.delete(runId);
+        this.#pokeOthers(runId);
+        if (state !== null) this.#options.onFinished?.(runId, state);
+      });
+    } finally {
+      this.#taking.delete(runId);
+    }
+  }
+
+  #pokeOthers(runId: string): void {
+    for (const owner of this.#owners.values()) if (owner.id !== runId && owner.isStarved) owner.poke();
+  }
+
+  async #renew(): Promise<void> {
+    for (const owner of this.#owners.values()) {
+      try {
+        owner.lease = await this.#options.database.write((tx) => tx.leases.renew(owner.lease, this.#leaseMs));
+      } catch (error) {
+        if (isPalisadeError(error, 'lease_conflict')) owner.abandon();
+        else this.#options.onFault(error, owner.id);
+      }
+    }
+  }
+}
+
+/** Unique per start of a process (FF-061) and enough to prove its death on the same machine (FF-038). */
+async function ownerName(): Promise<string> {
+  const self = await identify(process.pid);
+  return [
+    'engine',
+    hostname(),
+    self?.bootId ?? '',
+    process.pid,
+    self?.startTime ?? '',
+    crypto.randomUUID(),
+  ].join('|');
+}
+
+/** True only for an owner of this machine whose process is certainly gone. */
+async function deadOwner(lease: Lease): Promise<boolean> {
+  const [kind, host, bootId = '', pid, startTime = ''] = lease.owner.split('|');
+  if (kind !== 'engine' || host !== hostname() || startTime === '') return false;
+  return !(await isAlive({ pid: Number(pid), startTime, bootId }));
+}

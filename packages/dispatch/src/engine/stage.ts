@@ -1,0 +1,53 @@
+import { ITEM_TERMINAL, type ItemState } from '@palisade/contracts';
+import type { ItemFacts, PlanGraph } from './plan-graph.ts';
+
+/**
+ * Changes of one step before they are committed. A unit of work may be run again or fail, so a step
+ * never touches the graph: it reads through this overlay and the owner applies it after the commit.
+ */
+export class Stage {
+  readonly #graph: PlanGraph;
+  readonly #facts = new Map<number, ItemFacts>();
+  readonly #open = new Map<number, number>();
+  /** Items whose last dependency ended `done` in this step, in order. */
+  readonly freed: number[] = [];
+
+  constructor(graph: PlanGraph) {
+    this.#graph = graph;
+  }
+
+  facts(i: number): ItemFacts {
+    return this.#facts.get(i) ?? this.#graph.facts(i);
+  }
+
+  set(i: number, change: Partial<ItemFacts>): void {
+    const before = this.facts(i);
+    const next = { ...before, ...change };
+    this.#facts.set(i, next);
+    if (next.state !== 'done' || before.state === 'done') return;
+    for (const d of this.#graph.dependents(i)) {
+      const left = (this.#open.get(d) ?? this.#graph.open(d)) - 1;
+      this.#open.set(d, left);
+      if (left === 0 && this.facts(d).state === 'pending') this.freed.push(d);
+    }
+  }
+
+  count(state: ItemState): number {
+    let n = this.#graph.count(state);
+    for (const [i, facts] of this.#facts) {
+      if (this.#graph.facts(i).state === state) n--;
+      if (facts.state === state) n++;
+    }
+    return n;
+  }
+
+  get isFinished(): boolean {
+    let terminal = 0;
+    for (const state of ITEM_TERMINAL) terminal += this.count(state);
+    return terminal === this.#graph.size;
+  }
+
+  changes(): ReadonlyMap<number, ItemFacts> {
+    return this.#facts;
+  }
+}

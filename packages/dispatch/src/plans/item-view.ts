@@ -1,0 +1,95 @@
+import { ITEM_TERMINAL, type ItemState, type ItemView, type ProductFacts } from '@palisade/contracts';
+import type { ReadTx, SqlRow } from '@palisade/kernel';
+import { listChildRuns, type RootRun } from '@palisade/runs';
+import { lockHolders } from '../locks/lock-store.ts';
+import type { FrozenPlan } from './frozen-plan.ts';
+
+/** A run's items as people see them, each with why it is where it is (DI-167). */
+export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Promise<ItemView[]> {
+  const rows = await tx.sql.all(
+    `SELECT ordinal, state, attempt, child_run_id, next_attempt_at, started_at, finished_at, code, reason, product
+     FROM plan_items WHERE run_id = ? ORDER BY ordinal`,
+    [run.id],
+  );
+  const byOrdinal = new Map(rows.map((row) => [Number(row['ordinal']), row]));
+  const manifests = new Map((await listChildRuns(tx, run.id)).map((child) => [child.id, child.manifestRef]));
+  const states = new Map(
+    plan.items.map((item, i) => [item.id, String(byOrdinal.get(i)?.['state'] ?? 'pending')]),
+  );
+  const isLive = run.finishedAt === null;
+  const wanted = isLive
+    ? [...new Set(plan.items.filter((item) => waits(states.get(item.id))).flatMap((item) => item.locks))]
+    : [];
+  const holders = await lockHolders(tx, wanted.slice(0, 500));
+  const running = [...states.values()].filter((state) => state === 'running').length;
+  return plan.items.map((item, i) => {
+    const row = byOrdinal.get(i) ?? {};
+    const blockedBy = item.dependsOn.filter((id) => states.get(id) !== 'done');
+    const stored = states.get(item.id) ?? 'pending';
+    const state = (stored === 'pending' && blockedBy.length === 0 && isLive ? 'ready' : stored) as ItemState;
+    const child = text(row, 'child_run_id');
+    const manifest = child === undefined ? undefined : manifests.get(child);
+    const locks = item.locks.map((key) => {
+      const holder = holders.get(key);
+      const isOther = holder !== undefined && !(holder.runId === run.id && holder.itemId === item.id);
+      return { key, ...(isOther ? { held_by: `${holder.runId}/${holder.itemId}` } : {}) };
+    });
+    const reason =
+      text(row, 'reason') ??
+      (ITEM_TERMINAL.has(state) ? undefined : waitReason(state, blockedBy, locks, running, plan, row));
+    return {
+      id: item.id,
+      title: item.title,
+      state,
+      attempt: Number(row['attempt'] ?? 0),
+      max_attempts: item.maxAttempts,
+      depends_on: [...item.dependsOn],
+      blocked_by: ITEM_TERMINAL.has(state) ? [] : blockedBy,
+      locks,
+      ...(reason === undefined ? {} : { reason }),
+      ...(child === undefined ? {} : { run: child }),
+      ...optionalMillis(row, 'started_at'),
+      ...optionalMillis(row, 'finished_at'),
+      ...optionalMillis(row, 'next_attempt_at'),
+      sandbox: item.sandbox.provider,
+      ...(manifest === undefined ? {} : { manifest_ref: manifest }),
+      ...(typeof row['product'] === 'string' ? { product: JSON.parse(row['product']) as ProductFacts } : {}),
+    };
+  });
+}
+
+function waits(state: string | undefined): boolean {
+  return state === 'pending' || state === 'ready';
+}
+
+function waitReason(
+  state: ItemState,
+  blockedBy: readonly string[],
+  locks: readonly { readonly key: string; readonly held_by?: string }[],
+  running: number,
+  plan: FrozenPlan,
+  row: SqlRow,
+): string | undefined {
+  if (state === 'running') return undefined;
+  if (blockedBy.length > 0)
+    return `waits for ${blockedBy.slice(0, 3).join(', ')}${blockedBy.length > 3 ? ` and ${blockedBy.length - 3} more` : ''}`;
+  const next = row['next_attempt_at'];
+  if (typeof next === 'number' && next > 0) return 'waits to be tried again';
+  const held = locks.find((lock) => lock.held_by !== undefined);
+  if (held !== undefined) return `waits for lock ${held.key}, held by ${held.held_by}`;
+  if (plan.concurrency !== null && running >= plan.concurrency)
+    return `waits for a slot: the plan runs ${plan.concurrency} at once`;
+  return locks.length > 0
+    ? 'waits for its turn at its locks or for a slot'
+    : `waits for a slot in queue ${plan.queue}`;
+}
+
+function text(row: SqlRow, column: string): string | undefined {
+  const value = row[column];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function optionalMillis<K extends string>(row: SqlRow, column: K): { [key in K]?: number } {
+  const value = row[column];
+  return (typeof value === 'number' && value > 0 ? { [column]: value } : {}) as { [key in K]?: number };
+}

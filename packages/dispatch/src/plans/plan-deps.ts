@@ -1,0 +1,29 @@
+import type { BlobStore } from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
+import type { RunBase } from '@palisade/runs';
+import type { NameResolver } from './plan-freeze.ts';
+
+/** What the plan operations need of the rest of the control plane. */
+export interface PlanDeps {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly names: NameResolver;
+  readonly executors: ReadonlySet<string>;
+  /** Directory of all attempts, where live output is read. */
+  readonly attemptsRoot: string;
+  /** Resolves where a run starts; warnings say what is not part of the base. */
+  readonly resolveBase: (
+    repository: string,
+    revision: string | undefined,
+  ) => Promise<{ readonly base: RunBase; readonly warnings: readonly string[] }>;
+  /** The sandbox provider to use: by name, or the strongest available. Raises `requirements_unmet`. */
+  readonly chooseSandbox: (
+    name: string | undefined,
+  ) => Promise<{ readonly name: string; readonly warnings: readonly string[] }>;
+  /** Raises `credential_in_text` when text looks like it holds a credential (DI-048). */
+  readonly scanText: (text: string, place: string) => void;
+  /** A run was committed: an engine in this process may take it at once. */
+  readonly onSubmitted: (runId: string) => void;
+  /** A wish was committed for a run. */
+  readonly onControl: (runId: string) => void;
+}

@@ -1,0 +1,40 @@
+import {
+  type BoundOperation,
+  bindOperation,
+  cancelRun,
+  getArtifact,
+  getRun,
+  listEvents,
+  listProducts,
+  listRuns,
+  readLog,
+  rerun,
+  submitPlan,
+  validatePlan,
+} from '@palisade/contracts';
+import type { PlanDeps } from './plan-deps.ts';
+import { validatePlanShape } from './plan-validate.ts';
+import { rerunPlan } from './rerun-plan.ts';
+import { cancel } from './run-control.ts';
+import { logs } from './run-logs.ts';
+import { artifact, events, get, list, products } from './run-queries.ts';
+import { submit } from './submit-plan.ts';
+
+/** The operations on plans and their runs. */
+export function planOperations(deps: PlanDeps): BoundOperation[] {
+  return [
+    bindOperation(submitPlan, (input, context) => submit(deps, input, context)),
+    bindOperation(validatePlan, async ({ plan }) => {
+      const result = validatePlanShape(plan);
+      return { ok: result.ok, items: result.ok ? result.plan.items.length : 0, issues: [...result.issues] };
+    }),
+    bindOperation(listRuns, (input) => list(deps, input)),
+    bindOperation(getRun, (input) => get(deps, input)),
+    bindOperation(listEvents, (input) => events(deps, input)),
+    bindOperation(readLog, (input) => logs(deps, input)),
+    bindOperation(cancelRun, (input, context) => cancel(deps, input, context)),
+    bindOperation(rerun, (input, context) => rerunPlan(deps, input, context)),
+    bindOperation(listProducts, (input) => products(deps, input)),
+    bindOperation(getArtifact, (input) => artifact(deps, input)),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Migration } from '@palisade/kernel';
+
+/**
+ * `plan_items` holds the durable state of each item. `pending` and `ready` are not told apart here:
+ * readiness follows from the dependencies' states. `queue_usage` counts the slots each run uses, one
+ * row per active run, so a slot is never lost with a crashed process.
+ */
+export const planMigrations: readonly Migration[] = [
+  {
+    id: 'dispatch-plans-0001',
+    sql: `
+CREATE TABLE plan_items (
+  run_id TEXT NOT NULL,
+  ordinal BIGINT NOT NULL,
+  item_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempt BIGINT NOT NULL,
+  failures BIGINT NOT NULL,
+  lost BIGINT NOT NULL,
+  child_run_id TEXT,
+  next_attempt_at BIGINT,
+  cancel_requested_at BIGINT,
+  started_at BIGINT,
+  finished_at BIGINT,
+  code TEXT,
+  reason TEXT,
+  product TEXT,
+  PRIMARY KEY (run_id, ordinal)
+);
+CREATE UNIQUE INDEX plan_items_by_id ON plan_items (run_id, item_id);
+CREATE TABLE queues (
+  name TEXT PRIMARY KEY,
+  concurrency BIGINT NOT NULL
+);
+INSERT INTO queues (name, concurrency) VALUES ('default', 8);
+CREATE TABLE queue_usage (
+  queue TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  used BIGINT NOT NULL,
+  PRIMARY KEY (queue, run_id)
+);
+CREATE TABLE lock_holds (
+  lock_key TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  since BIGINT NOT NULL
+);
+CREATE INDEX lock_holds_by_item ON lock_holds (run_id, item_id);
+CREATE TABLE lock_waiters (
+  lock_key TEXT NOT NULL,
+  ticket BIGINT NOT NULL,
+  run_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  PRIMARY KEY (lock_key, ticket)
+);
+CREATE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id);
+CREATE INDEX lock_waiters_by_ticket ON lock_waiters (ticket);
+`,
+  },
+];

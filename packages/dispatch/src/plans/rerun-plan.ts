@@ -1,0 +1,71 @@
+import { type CallContext, canonicalHash, newId, PalisadeError, type rerun } from '@palisade/contracts';
+import type { ReadTx } from '@palisade/kernel';
+import { type RootRun, resolveRun } from '@palisade/runs';
+import type * as z from 'zod';
+import { readPlan } from '../engine/take-run.ts';
+import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
+import type { PlanDeps } from './plan-deps.ts';
+import { admit } from './submit-plan.ts';
+
+type Input = z.output<(typeof rerun)['input']>;
+type Output = z.output<(typeof rerun)['output']>;
+
+/** Runs a finished run's frozen plan again on the same base; the old run stays as it is. */
+export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
+  const { run, plan, done } = await deps.database.read(async (tx) => {
+    const run = await resolveRun(tx, input.run);
+    return { run, plan: await readPlan(tx, run.planRef), done: await doneItems(tx, run) };
+  });
+  if (run.finishedAt === null)
+    throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
+      next: `palisade watch ${run.id}`,
+    });
+  const frozen = input.only_failed === true ? unfinishedPart(plan, done) : plan;
+  if (frozen.items.length === 0)
+    throw new PalisadeError('invalid_state', `every item of run ${run.id} is done`, {
+      next: `palisade rerun ${run.id}`,
+    });
+  const runId = input.run_id ?? newId('run');
+  await admit(deps, {
+    runId,
+    frozen,
+    base: run.base,
+    requestHash: canonicalHash({ rerun_of: run.id, only_failed: input.only_failed ?? false }),
+    actor: context.actor,
+    allowNetwork: run.settings.allowNetwork,
+    sandbox: run.settings.sandbox,
+    rerunOf: run.id,
+    ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
+  });
+  return { run_id: runId, items: frozen.items.length };
+}
+
+async function doneItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {
+  const rows = await tx.sql.all<{ item_id: string }>(
+    "SELECT item_id FROM plan_items WHERE run_id = ? AND state = 'done'",
+    [run.id],
+  );
+  return new Set(rows.map((row) => row.item_id));
+}
+
+/**
+ * The items that did not end `done`, and those whose product they need, which must be made again so
+ * that the new run's evidence stands alone. Plain dependencies on finished items are dropped.
+ */
+function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan {
+  const byId = new Map(plan.items.map((item) => [item.id, item]));
+  const kept = new Set<string>();
+  const open = plan.items.filter((item) => !done.has(item.id));
+  for (let item: FrozenItem | undefined = open.pop(); item !== undefined; item = open.pop()) {
+    if (kept.has(item.id)) continue;
+    kept.add(item.id);
+    for (const need of item.needs) {
+      const source = byId.get(need.from);
+      if (source !== undefined) open.push(source);
+    }
+  }
+  const items = plan.items
+    .filter((item) => kept.has(item.id))
+    .map((item) => ({ ...item, dependsOn: item.dependsOn.filter((id) => kept.has(id)) }));
+  return { ...plan, items };
+}

@@ -1,0 +1,176 @@
+import {
+  type EventView,
+  type getArtifact,
+  type getRun,
+  type listEvents,
+  type listProducts,
+  type listRuns,
+  PalisadeError,
+  type ProductFacts,
+} from '@palisade/contracts';
+import { listRootRuns, resolveRun, runStream } from '@palisade/runs';
+import type * as z from 'zod';
+import { readPlan } from '../engine/take-run.ts';
+import { itemViews } from './item-view.ts';
+import type { PlanDeps } from './plan-deps.ts';
+import { runView } from './run-view.ts';
+
+type In<Op extends { input: z.ZodType }> = z.output<Op['input']>;
+type Out<Op extends { output: z.ZodType }> = z.output<Op['output']>;
+
+/** Largest product handed over in one reply; larger ones are read from the blob store. */
+const ARTIFACT_BYTES = 64 * 1024 * 1024;
+const EVENT_POLL_MS = 50;
+
+export async function list(deps: PlanDeps, input: In<typeof listRuns>): Promise<Out<typeof listRuns>> {
+  const limit = input.limit ?? 50;
+  return deps.database.read(async (tx) => {
+    const before = input.cursor === undefined ? undefined : decodeCursor(input.cursor);
+    const rows = await listRootRuns(tx, {
+      limit: limit + 1,
+      ...(before === undefined ? {} : { before }),
+      ...(input.state === undefined ? {} : { states: input.state }),
+    });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const data = [];
+    for (const run of page) data.push(await runView(tx, run));
+    const hasMore = rows.length > limit;
+    return {
+      data,
+      has_more: hasMore,
+      ...(hasMore && last !== undefined ? { next_cursor: `${last.submittedAt}.${last.id}` } : {}),
+    };
+  });
+}
+
+function decodeCursor(cursor: string): { readonly submittedAt: number; readonly id: string } {
+  const at = cursor.indexOf('.');
+  const submittedAt = Number(cursor.slice(0, at));
+  if (at <= 0 || !Number.isSafeInteger(submittedAt))
+    throw new PalisadeError('invalid_input', 'the cursor is not one of ours');
+  return { submittedAt, id: cursor.slice(at + 1) };
+}
+
+export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out<typeof getRun>> {
+  return deps.database.read(async (tx) => {
+    const run = await resolveRun(tx, input.run);
+    const items = await itemViews(tx, run, await readPlan(tx, run.planRef));
+    const counts = {
+      pending: 0,
+      ready: 0,
+      running: 0,
+      done: 0,
+      failed: 0,
+      skipped: 0,
+      canceled: 0,
+      denied: 0,
+    };
+    let cost: number | undefined;
+    for (const item of items) {
+      counts[item.state]++;
+      const spent = item.product?.usage?.cost_usd;
+      if (spent !== undefined) cost = (cost ?? 0) + spent;
+    }
+    const head = await tx.journal.head(runStream(run.id));
+    return {
+      run: { ...(await runView(tx, run)), counts, ...(cost === undefined ? {} : { cost_usd: cost }) },
+      items,
+      last_seq: head.seq,
+    };
+  });
+}
+
+/** Events after a position; with `wait_ms` the reply waits for the next one, so a follower neither misses nor repeats any. */
+export async function events(deps: PlanDeps, input: In<typeof listEvents>): Promise<Out<typeof listEvents>> {
+  const limit = input.limit ?? 1_000;
+  const until = Date.now() + (input.wait_ms ?? 0);
+  for (;;) {
+    const page = await deps.database.read(async (tx) => {
+      const run = await resolveRun(tx, input.run);
+      const stream = runStream(run.id);
+      const found = await tx.journal.read(stream, input.after_seq ?? -1, limit + 1);
+      return { found, sealed: (await tx.journal.head(stream)).sealed };
+    });
+    if (page.found.length > 0 || page.sealed || Date.now() >= until) {
+      const data = page.found.slice(0, limit).map((event) => ({
+        seq: event.seq,
+        type: event.type,
+        at: event.at,
+        data: event.data as EventView['data'],
+        hash: event.hash,
+      }));
+      return { data, has_more: page.found.length > limit, sealed: page.sealed };
+    }
+    await new Promise((resolve) => setTimeout(resolve, EVENT_POLL_MS));
+  }
+}
+
+/** Products in dependency order, so that applying them one after another is right. */
+export async function products(
+  deps: PlanDeps,
+  input: In<typeof listProducts>,
+): Promise<Out<typeof listProducts>> {
+  return deps.database.read(async (tx) => {
+    const run = await resolveRun(tx, input.run);
+    const plan = await readPlan(tx, run.planRef);
+    const rows = await tx.sql.all<{ ordinal: number; state: string; product: string | null }>(
+      'SELECT ordinal, state, product FROM plan_items WHERE run_id = ?',
+      [run.id],
+    );
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    for (const id of input.items ?? []) {
+      if (!plan.items.some((item) => item.id === id))
+        throw new PalisadeError('not_found', `run ${run.id} has no item ${id}`);
+    }
+    const data: Out<typeof listProducts>['data'] = [];
+    for (const i of topologicalOrder(plan.items)) {
+      const item = plan.items[i];
+      const row = byOrdinal.get(i);
+      if (
+        item === undefined ||
+        row === undefined ||
+        (input.items !== undefined && !input.items.includes(item.id))
+      )
+        continue;
+      const product: ProductFacts = row.product === null ? {} : (JSON.parse(row.product) as ProductFacts);
+      data.push({
+        item: item.id,
+        state: row.state as Out<typeof listProducts>['data'][number]['state'],
+        ...(product.result_ref === undefined ? {} : { result_ref: product.result_ref }),
+        outputs: product.outputs ?? [],
+        base_patches: item.needs.filter((need) => need.apply === true).map((need) => need.from),
+      });
+    }
+    return { run_id: run.id, workspace: (await runView(tx, run)).workspace, data };
+  });
+}
+
+/** Plan order, except that an item comes after everything it depends on. */
+function topologicalOrder(
+  items: readonly { readonly id: string; readonly dependsOn: readonly string[] }[],
+): number[] {
+  const ordinals = new Map(items.map((item, i) => [item.id, i]));
+  const dependents: number[][] = items.map(() => []);
+  const open = items.map((item) => item.dependsOn.length);
+  items.forEach((item, i) => {
+    for (const id of item.dependsOn) dependents[ordinals.get(id) ?? -1]?.push(i);
+  });
+  const order = open.flatMap((n, i) => (n === 0 ? [i] : []));
+  for (let at = 0; at < order.length; at++) {
+    for (const d of dependents[order[at] ?? -1] ?? []) {
+      const left = (open[d] ?? 0) - 1;
+      open[d] = left;
+      if (left === 0) order.push(d);
+    }
+  }
+  return order;
+}
+
+export async function artifact(
+  deps: PlanDeps,
+  input: In<typeof getArtifact>,
+): Promise<Out<typeof getArtifact>> {
+  const bytes = await deps.blobs.get(input.ref, { maxBytes: ARTIFACT_BYTES });
+  return { ref: input.ref, size: bytes.length, base64: bytes.toString('base64') };
+}

@@ -1,0 +1,171 @@
+import { callerOf, type OperationCaller, PalisadeError, type RunState } from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
+import {
+  type AttemptEnd,
+  type AttemptIntent,
+  type Execution,
+  type Executor,
+  runMigrations,
+} from '@palisade/runs';
+import { Engine, planMigrations, planOperations, putQueue } from '../src/index.ts';
+
+export const migrations = [...runMigrations, ...planMigrations];
+
+export const done = (change: Partial<AttemptEnd> = {}): AttemptEnd => ({
+  outcome: 'succeeded',
+  retryable: false,
+  product: {},
+  posture: [],
+  ...change,
+});
+export const failed = (change: Partial<AttemptEnd> = {}): AttemptEnd => ({
+  outcome: 'failed',
+  retryable: true,
+  reason: 'exit 1',
+  product: {},
+  posture: [],
+  ...change,
+});
+
+/** What the attempts of a test do: returns an end at once or later; undefined leaves the attempt open. */
+export type Behaviour = (
+  intent: AttemptIntent,
+  signal: AbortSignal,
+) => AttemptEnd | Promise<AttemptEnd> | undefined;
+
+/** An executor at the engine's seam whose attempts do what the test says; it records every start. */
+export class ScriptedExecutor implements Executor {
+  readonly name = 'local';
+  readonly started: AttemptIntent[] = [];
+  readonly released: string[] = [];
+  readonly open = new Map<string, { intent: AttemptIntent; end: (end: AttemptEnd) => void }>();
+  behaviour: Behaviour;
+  /** What a new owner finds of an attempt it did not start. */
+  found: (intent: AttemptIntent) => { how: 'adopted' | 'reattached' | 'lost'; end?: AttemptEnd } = () => ({
+    how: 'lost',
+    end: LOST,
+  });
+
+  constructor(behaviour: Behaviour = () => done()) {
+    this.behaviour = behaviour;
+  }
+
+  fire(intent: AttemptIntent): Execution {
+    this.started.push(intent);
+    const abort = new AbortController();
+    const end = this.behaviour(intent, abort.signal);
+    return this.#execution(intent, end, abort);
+  }
+
+  async recover(intent: AttemptIntent) {
+    const { how, end } = this.found(intent);
+    return { how, execution: this.#execution(intent, end, new AbortController()) };
+  }
+
+  /** Names of the items started so far, in order. */
+  get items(): string[] {
+    return this.started.map((intent) => intent.itemId);
+  }
+
+  #execution(
+    intent: AttemptIntent,
+    end: AttemptEnd | Promise<AttemptEnd> | undefined,
+    abort: AbortController,
+  ): Execution {
+    const ended =
+      end === undefined
+        ? new Promise<AttemptEnd>((resolve) =>
+            this.open.set(`${intent.itemId}#${intent.attempt}`, { intent, end: resolve }),
+          )
+        : Promise.resolve(end);
+    return {
+      ended,
+      cancel: (reason) => {
+        abort.abort();
+        this.open
+          .get(`${intent.itemId}#${intent.attempt}`)
+          ?.end({ outcome: 'canceled', retryable: false, reason, product: {}, posture: [] });
+      },
+      detach: () => {},
+      release: async () => {
+        this.released.push(intent.runId);
+      },
+    };
+  }
+}
+
+export const LOST: AttemptEnd = {
+  outcome: 'lost',
+  retryable: true,
+  code: 'worker_lost',
+  product: {},
+  posture: [],
+};
+
+export interface EngineRig {
+  readonly ops: OperationCaller;
+  readonly engine: Engine;
+  readonly faults: unknown[];
+  /** The end of a run, as the engine reports it. */
+  ended(runId: string): Promise<RunState>;
+  stop(): Promise<void>;
+}
+
+/** An engine over a real database with a scripted executor. */
+export async function engineRig(
+  database: Database,
+  executor: ScriptedExecutor,
+  options: { readonly concurrency?: number; readonly leaseMs?: number; readonly start?: boolean } = {},
+): Promise<EngineRig> {
+  const faults: unknown[] = [];
+  const states = new Map<string, RunState>();
+  const waiting = new Map<string, (state: RunState) => void>();
+  await database.write((tx) => putQueue(tx, 'default', options.concurrency ?? 64));
+  const engine = new Engine({
+    database,
+    executors: new Map([[executor.name, executor]]),
+    prepare: async () => {
+      throw new PalisadeError('internal', 'a scripted attempt is not prepared');
+    },
+    onFault: (error) => faults.push(error),
+    onFinished: (runId, state) => {
+      states.set(runId, state);
+      waiting.get(runId)?.(state);
+    },
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+  });
+  const unknown = (name: string) => {
+    throw new PalisadeError('not_found', `unknown name "${name}"`);
+  };
+  const ops = callerOf(
+    planOperations({
+      database,
+      blobs: { get: async () => Buffer.alloc(0) } as never,
+      names: {
+        agent: async (name) => unknown(name),
+        capability: async (name) => unknown(name),
+        environment: async (name) => unknown(name),
+      },
+      executors: new Set([executor.name]),
+      attemptsRoot: '/nonexistent',
+      resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
+      chooseSandbox: async () => ({ name: 'process', warnings: [] }),
+      scanText: () => {},
+      onSubmitted: (runId) => engine.adopt(runId),
+      onControl: (runId) => engine.poke(runId),
+    }),
+  );
+  if (options.start !== false) await engine.start();
+  return {
+    ops,
+    engine,
+    faults,
+    ended: (runId) => {
+      const state = states.get(runId);
+      return state === undefined
+        ? new Promise((resolve) => waiting.set(runId, resolve))
+        : Promise.resolve(state);
+    },
+    stop: () => engine.stop(),
+  };
+}

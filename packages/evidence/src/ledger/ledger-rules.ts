@@ -1,0 +1,157 @@
+import { type ItemState, ITEM_STATES } from '@palisade/contracts';
+import type { LedgerEvent } from './ledger-event.ts';
+
+/*
+ * What a ledger must tell, entry by entry. The first entry is `run.submitted`, the last and only the
+ * last is `run.completed`. An item is idle, in flight, or ended. `item.fired` takes an idle item in
+ * flight with the next attempt number, counting from 1, under a child run no other attempt has.
+ * `item.started` is said at most once of the attempt in flight. `item.reconciled` ends that attempt:
+ * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
+ * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
+ * counts agree.
+ */
+
+type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
+
+interface ItemStory {
+  attempts: number;
+  inFlight: { readonly run: string; started: boolean } | null;
+  end: EndState | null;
+}
+
+type Report = (problem: string) => void;
+
+/** Checks a ledger against the rules above and reports everything that breaks one. Linear. */
+export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], report: Report): void {
+  const items = new Map<string, ItemStory>();
+  const attemptRuns = new Set<string>();
+  const skippedBecause: { readonly item: string; readonly because: string; readonly seq: number }[] = [];
+  for (const [index, event] of events.entries()) {
+    const say: Report = (problem) => report(`entry ${event.seq}: ${problem}`);
+    if ((event.type === 'run.submitted') !== (index === 0))
+      say(index === 0 ? `the ledger starts with ${event.type}, not run.submitted` : 'a second run.submitted');
+    if ((event.type === 'run.completed') !== (index === events.length - 1))
+      say(
+        event.type === 'run.completed'
+          ? 'run.completed is not the last entry'
+          : 'the ledger does not end with run.completed',
+      );
+    switch (event.type) {
+      case 'run.submitted':
+        if (event.data.run !== runId) say(`is about run ${event.data.run}`);
+        break;
+      case 'run.completed':
+        if (event.data.run !== runId) say(`is about run ${event.data.run}`);
+        break;
+      case 'item.fired':
+        fire(storyOf(items, event.data.item), event.data, attemptRuns, say);
+        break;
+      case 'item.started':
+      case 'item.reconciled':
+        advance(storyOf(items, event.data.item), event, say);
+        break;
+      case 'item.skipped':
+        skippedBecause.push({ ...event.data, seq: event.seq });
+        end(storyOf(items, event.data.item), 'skipped', event.data.item, say);
+        break;
+      case 'item.canceled':
+        end(storyOf(items, event.data.item), 'canceled', event.data.item, say);
+        break;
+      case 'item.denied':
+        end(storyOf(items, event.data.item), 'denied', event.data.item, say);
+        break;
+      case 'item.failed':
+        end(storyOf(items, event.data.item), 'failed', event.data.item, say);
+        break;
+      case 'run.cancel_requested':
+      case 'run.recovered':
+        break;
+    }
+  }
+  for (const { item, because, seq } of skippedBecause) {
+    const cause = items.get(because)?.end;
+    if (cause === undefined || cause === null || cause === 'done')
+      report(`entry ${seq}: item ${item} was skipped because of ${because}, which did not fail`);
+  }
+  checkTotals(items, events, report);
+}
+
+function fire(
+  story: ItemStory,
+  data: { readonly item: string; readonly attempt: number; readonly run: string },
+  attemptRuns: Set<string>,
+  say: Report,
+): void {
+  if (story.end !== null) say(`item ${data.item} was fired after it had ended`);
+  if (story.inFlight !== null)
+    say(`item ${data.item} was fired while attempt ${story.attempts} was in flight`);
+  if (data.attempt !== story.attempts + 1)
+    say(`item ${data.item} was fired as attempt ${data.attempt}, expected ${story.attempts + 1}`);
+  if (attemptRuns.has(data.run)) say(`run ${data.run} belongs to an earlier attempt`);
+  attemptRuns.add(data.run);
+  story.attempts = data.attempt;
+  story.inFlight = { run: data.run, started: false };
+}
+
+function advance(
+  story: ItemStory,
+  event: Extract<LedgerEvent, { readonly type: 'item.started' | 'item.reconciled' }>,
+  say: Report,
+): void {
+  const { item, attempt, run } = event.data;
+  const flight = story.inFlight;
+  if (flight === null) {
+    say(`${event.type} of item ${item}, which has no attempt in flight`);
+    return;
+  }
+  if (attempt !== story.attempts || run !== flight.run)
+    say(
+      `${event.type} of item ${item} names attempt ${attempt} and run ${run}, in flight are ${story.attempts} and ${flight.run}`,
+    );
+  if (event.type === 'item.started') {
+    if (flight.started) say(`item ${item} attempt ${attempt} was started twice`);
+    flight.started = true;
+    return;
+  }
+  if (event.data.status === 'done' && event.data.outcome !== 'succeeded')
+    say(`item ${item} is done although its attempt ${event.data.outcome}`);
+  story.inFlight = null;
+  if (event.data.status !== 'retrying') end(story, event.data.status, item, say);
+}
+
+function end(story: ItemStory, state: EndState, item: string, say: Report): void {
+  if (story.end !== null) say(`item ${item} ended a second time`);
+  else if (story.inFlight !== null)
+    say(`item ${item} is ${state} while attempt ${story.attempts} is in flight`);
+  story.end = state;
+}
+
+function checkTotals(
+  items: ReadonlyMap<string, ItemStory>,
+  events: readonly LedgerEvent[],
+  report: Report,
+): void {
+  const counts = new Map<string, number>();
+  for (const [item, story] of items) {
+    if (story.end === null) report(`item ${item} never ended`);
+    else counts.set(story.end, (counts.get(story.end) ?? 0) + 1);
+  }
+  const first = events[0];
+  if (first?.type === 'run.submitted' && first.data.items !== items.size)
+    report(`the run was submitted with ${first.data.items} item(s), the ledger tells of ${items.size}`);
+  const last = events.at(-1);
+  if (last?.type !== 'run.completed') return;
+  for (const state of new Set<string>([...ITEM_STATES, ...Object.keys(last.data.counts)])) {
+    const said = Object.hasOwn(last.data.counts, state) ? last.data.counts[state] : 0;
+    const found = counts.get(state) ?? 0;
+    if (said !== found) report(`run.completed counts ${said} ${state}, the ledger tells of ${found}`);
+  }
+}
+
+function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {
+  const known = items.get(item);
+  if (known !== undefined) return known;
+  const story: ItemStory = { attempts: 0, inFlight: null, end: null };
+  items.set(item, story);
+  return story;
+}

@@ -1,0 +1,165 @@
+import { type NamedFiles, PalisadeError } from '@palisade/contracts';
+import type { Signer } from '../keys/signer.ts';
+import { leafHash } from '../merkle/merkle-hash.ts';
+import { type Checkpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { LogReader } from './log-reader.ts';
+import { levelWidth, TILE_WIDTH, tileAt, tilePath } from './tile.ts';
+import { type LogFile, TileFrontier } from './tile-frontier.ts';
+
+/** The log's entries in order; the source of truth. Entries are only ever appended. */
+export interface LeafSource {
+  size(): Promise<number>;
+  /** Leaves `from … from+count-1`; fewer only at the end. */
+  read(from: number, count: number): Promise<readonly Uint8Array[]>;
+}
+
+export interface LogPublisherOptions {
+  readonly files: NamedFiles;
+  readonly leaves: LeafSource;
+  /** Name of the log: the checkpoint's origin and its key's name. */
+  readonly origin: string;
+  /** An Ed25519 key. */
+  readonly signer: Signer;
+}
+
+export interface PublishedLog {
+  readonly size: number;
+  readonly root: Buffer;
+  /** The signed checkpoint as written. */
+  readonly checkpoint: string;
+}
+
+/** Leaves read and turned into files at a time: bounds memory whatever the backlog. */
+const BATCH = 16 * TILE_WIDTH;
+/** Files written at once. */
+const WRITERS = 16;
+
+/**
+ * Publishes a log as C2SP tlog-tiles static files. Repeatable and safe to interrupt anywhere: tiles
+ * are functions of the entries, so writing one again writes the same bytes, and the checkpoint that
+ * makes them visible is written last. One publisher at a time: callers hold a lease.
+ */
+export class LogPublisher {
+  readonly #options: LogPublisherOptions;
+
+  constructor(options: LogPublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the files up to the entries. O(log n) for one more entry. Refuses, with
+   * `integrity_mismatch` and nothing signed, entries that do not extend the checkpoint already
+   * published: two inconsistent checkpoints of one log must never exist. With `rebuild`, every file
+   * is made again from the entries, for files that were lost or damaged; the same refusal holds.
+   */
+  async publish(options: { readonly rebuild?: boolean } = {}): Promise<PublishedLog> {
+    const { leaves, origin, signer, files } = this.#options;
+    const present = await this.#present();
+    const size = await leaves.size();
+    if (size < present.size)
+      throw notAnExtension(`the log was published with ${present.size} entries and now has ${size}`);
+    const frontier = options.rebuild === true ? new TileFrontier() : await this.#edgeOf(present);
+    if (options.rebuild === true) {
+      await this.#extend(frontier, present.size);
+      assertRoot(frontier, present);
+    }
+    const oldSize = options.rebuild === true ? 0 : present.size;
+    await this.#extend(frontier, size);
+    await this.#write(frontier.partialFiles(oldSize));
+    const checkpoint: Checkpoint = { origin, size, root: frontier.root() };
+    const note = await signCheckpoint(checkpoint, signer);
+    await files.write('checkpoint', Buffer.from(note, 'utf8'));
+    await this.#removeSuperseded(present.size, size);
+    return { size, root: checkpoint.root, checkpoint: note };
+  }
+
+  /** The head published so far; an empty tree when there is none. */
+  async #present(): Promise<Checkpoint> {
+    const { files, origin } = this.#options;
+    const note = await files.read('checkpoint');
+    if (note === null) return { origin, size: 0, root: new TileFrontier().root() };
+    const parsed = parseCheckpoint(note.toString('utf8'));
+    if (parsed === null)
+      throw new PalisadeError('integrity_mismatch', 'the published checkpoint is malformed');
+    if (parsed.checkpoint.origin !== origin)
+      throw notAnExtension(`the published checkpoint is of another log: ${parsed.checkpoint.origin}`);
+    return parsed.checkpoint;
+  }
+
+  /** The right edge of the published tree out of its own tiles, proved against its checkpoint and its last entries. */
+  async #edgeOf(present: Checkpoint): Promise<TileFrontier> {
+    const reader = new LogReader(this.#options.files);
+    const edges: Buffer[][] = [];
+    for (let level = 0; levelWidth(present.size, level) > 0; level++) {
+      const width = levelWidth(present.size, level);
+      edges.push(width % TILE_WIDTH === 0 ? [] : await reader.tile(tileAt(level, width - 1, present.size)));
+    }
+    const pending = present.size % TILE_WIDTH;
+    const entries = pending === 0 ? [] : await this.#read(present.size - pending, pending);
+    const isSame = entries.every((entry, i) => edges[0]?.[i]?.equals(leafHash(entry)) === true);
+    if (!isSame) throw notAnExtension('an entry already published has changed');
+    const frontier = new TileFrontier(present.size, edges, entries);
+    assertRoot(frontier, present);
+    return frontier;
+  }
+
+  async #extend(frontier: TileFrontier, size: number): Promise<void> {
+    while (frontier.size < size) {
+      const border = frontier.size - (frontier.size % TILE_WIDTH) + BATCH;
+      const count = Math.min(size, border) - frontier.size;
+      await this.#write(frontier.append(await this.#read(frontier.size, count)));
+    }
+  }
+
+  async #read(from: number, count: number): Promise<Buffer[]> {
+    const leaves = await this.#options.leaves.read(from, count);
+    if (leaves.length !== count)
+      throw new PalisadeError(
+        'integrity_mismatch',
+        `the log's entries ${from} to ${from + count - 1} are not all there`,
+      );
+    return leaves.map((leaf) => Buffer.from(leaf));
+  }
+
+  /**
+   * Removes the partial files of the tiles that were unfinished at `oldSize` and are full now (C2SP
+   * tlog-tiles allows it), or a log published leaf by leaf keeps 255 copies of everything. What a
+   * crash before this point leaves behind is never read and does no harm.
+   */
+  async #removeSuperseded(oldSize: number, size: number): Promise<void> {
+    const { files } = this.#options;
+    if (files.remove === undefined) return;
+    for (let level = 0; levelWidth(oldSize, level) > 0; level++) {
+      const width = levelWidth(oldSize, level);
+      const index = Math.floor(width / TILE_WIDTH);
+      if (width % TILE_WIDTH === 0 || levelWidth(size, level) < (index + 1) * TILE_WIDTH) continue;
+      const tiles =
+        level === 0
+          ? [
+              { level, index },
+              { level: 'entries' as const, index },
+            ]
+          : [{ level, index }];
+      for (const tile of tiles)
+        for (let w = 1; w < TILE_WIDTH; w++) await files.remove(tilePath({ ...tile, width: w }));
+    }
+  }
+
+  async #write(files: readonly LogFile[]): Promise<void> {
+    for (let i = 0; i < files.length; i += WRITERS)
+      await Promise.all(
+        files.slice(i, i + WRITERS).map((file) => this.#options.files.write(file.name, file.bytes)),
+      );
+  }
+}
+
+function assertRoot(frontier: TileFrontier, present: Checkpoint): void {
+  if (!frontier.root().equals(present.root))
+    throw notAnExtension(`the first ${present.size} entries do not have the root that was published`);
+}
+
+function notAnExtension(why: string): PalisadeError {
+  return new PalisadeError('integrity_mismatch', `refused to publish the log: ${why}`, {
+    why: 'a log that signs two histories proves nothing any more',
+  });
+}

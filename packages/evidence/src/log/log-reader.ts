@@ -1,0 +1,120 @@
+import { type LogInclusion, type NamedFiles, PalisadeError } from '@palisade/contracts';
+import { leafHash } from '../merkle/merkle-hash.ts';
+import {
+  consistencyRanges,
+  inclusionRanges,
+  joinSubtrees,
+  type LeafRange,
+  rootOfHashes,
+  subtreesOf,
+  type Subtree,
+  verifyInclusion,
+} from '../merkle/proof.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import { splitEntryBundle, splitTile, TILE_WIDTH, tileAt, type TileId, tilePath } from './tile.ts';
+
+/** Reads proofs out of a log's static files, for sizes that were published. Each proof reads O(log n) tiles. */
+export class LogReader {
+  readonly #files: Pick<NamedFiles, 'read'>;
+
+  constructor(files: Pick<NamedFiles, 'read'>) {
+    this.#files = files;
+  }
+
+  /** Inclusion proof of the leaf at `index` in the tree of `size` leaves (RFC 9162 §2.1.3). */
+  inclusionFor(index: number, size: number): Promise<Buffer[]> {
+    return this.#hashesOf(inclusionRanges(index, size), size);
+  }
+
+  /** Proof that the tree of `oldSize` leaves is a prefix of that of `size` (RFC 9162 §2.1.4). */
+  consistencyFor(oldSize: number, size: number): Promise<Buffer[]> {
+    return this.#hashesOf(consistencyRanges(oldSize, size), size);
+  }
+
+  /** Tree hash of the first `size` leaves. */
+  async rootOf(size: number): Promise<Buffer> {
+    const [root] = await this.#hashesOf([{ from: 0, to: size }], size);
+    if (root === undefined) throw new PalisadeError('internal', 'no root was computed');
+    return root;
+  }
+
+  /**
+   * The proof a bundle carries: that this leaf stands at `index` under the log's present checkpoint.
+   * It is checked before it is handed out: `integrity_mismatch` when the files do not prove it,
+   * `not_found` when the log has no checkpoint or has not published the leaf yet.
+   */
+  async prove(index: number, leaf: Uint8Array): Promise<LogInclusion> {
+    const note = (await this.#files.read('checkpoint'))?.toString('utf8');
+    if (note === undefined) throw new PalisadeError('not_found', 'the log has no checkpoint yet');
+    const parsed = parseCheckpoint(note);
+    if (parsed === null) throw new PalisadeError('integrity_mismatch', "the log's checkpoint is malformed");
+    const { size, root } = parsed.checkpoint;
+    if (index >= size)
+      throw new PalisadeError('not_found', `leaf ${index} is not published yet: the log has ${size}`);
+    const proof = await this.inclusionFor(index, size);
+    if (!verifyInclusion(leafHash(leaf), index, size, proof, root))
+      throw new PalisadeError('integrity_mismatch', `the log's files do not prove its leaf ${index}`);
+    return {
+      leaf_index: index,
+      tree_size: size,
+      proof: proof.map((hash) => hash.toString('base64')),
+      checkpoint: note,
+    };
+  }
+
+  /** Raw leaves of one bundle of a log of `size` leaves. */
+  async entries(bundleIndex: number, size: number): Promise<Buffer[]> {
+    const { index, width } = tileAt(0, bundleIndex * TILE_WIDTH, size);
+    const { bytes, full, path } = await this.#read({ level: 'entries', index, width });
+    return splitEntryBundle(bytes, full ? TILE_WIDTH : width, path).slice(0, width);
+  }
+
+  /** The hashes of a tile; a partial one is also taken from the full tile that replaced it. */
+  async tile(tile: TileId): Promise<Buffer[]> {
+    const { bytes, full, path } = await this.#read(tile);
+    return splitTile(bytes, full ? TILE_WIDTH : tile.width, path).slice(0, tile.width);
+  }
+
+  async #read(tile: TileId): Promise<{ bytes: Buffer; full: boolean; path: string }> {
+    const path = tilePath(tile);
+    const bytes = await this.#files.read(path);
+    if (bytes !== null) return { bytes, full: tile.width === TILE_WIDTH, path };
+    const fullPath = tilePath({ ...tile, width: TILE_WIDTH });
+    const full = tile.width < TILE_WIDTH ? await this.#files.read(fullPath) : null;
+    if (full === null)
+      throw new PalisadeError('integrity_mismatch', `the log has lost its file ${path}`, {
+        why: 'every file of a published log can be made again from its entries',
+      });
+    return { bytes: full, full: true, path: fullPath };
+  }
+
+  async #hashesOf(ranges: readonly LeafRange[], size: number): Promise<Buffer[]> {
+    const tiles = new Map<string, Promise<Buffer[]>>();
+    const tileOf = (tile: TileId): Promise<Buffer[]> => {
+      const path = tilePath(tile);
+      const known = tiles.get(path) ?? this.tile(tile);
+      tiles.set(path, known);
+      return known;
+    };
+    return Promise.all(
+      ranges.map(async (range) =>
+        joinSubtrees(
+          await Promise.all(subtreesOf(range).map((subtree) => subtreeRoot(subtree, size, tileOf))),
+        ),
+      ),
+    );
+  }
+}
+
+/** A perfect subtree's root out of the tile whose level is the next multiple of 8 below its height. */
+async function subtreeRoot(
+  { height, index }: Subtree,
+  size: number,
+  tileOf: (tile: TileId) => Promise<Buffer[]>,
+): Promise<Buffer> {
+  const level = Math.floor(height / 8);
+  const width = 2 ** (height % 8);
+  const hashes = await tileOf(tileAt(level, index * width, size));
+  const start = (index * width) % TILE_WIDTH;
+  return rootOfHashes(hashes.slice(start, start + width));
+}

@@ -1,0 +1,245 @@
+import {
+  type BundleEntry,
+  canonicalHash,
+  canonicalJson,
+  contentHash,
+  type ContentHash,
+  type EventData,
+  eventHash,
+  type EventType,
+  type EvidenceBundle,
+  type Manifest,
+  type ManifestInput,
+  type ProductFacts,
+} from '@palisade/contracts';
+import {
+  buildBundle,
+  ed25519Signer,
+  LogPublisher,
+  LogReader,
+  sealRun,
+  type Signer,
+  trustRootFrom,
+} from '../src/index.ts';
+import { MemoryFiles, MemoryLeaves } from './memory-files.ts';
+
+/** 2026-01-01T00:00:00Z */
+export const START = 1_767_225_600_000;
+export const ORIGIN = 'log.example/palisade';
+
+/** A run being told: appends events to a ledger exactly as the journal would. */
+export class Story {
+  readonly runId: string;
+  readonly entries: BundleEntry[] = [];
+  readonly manifests: Manifest[] = [];
+  at: number;
+
+  constructor(runId: string, at = START) {
+    this.runId = runId;
+    this.at = at;
+  }
+
+  tell<T extends EventType>(type: T, data: EventData<T>): this {
+    const seq = this.entries.length;
+    const stream = `run:${this.runId}`;
+    const previous = this.entries.at(-1)?.hash ?? null;
+    this.at += 7;
+    const hash = eventHash({ stream, seq, type, at: this.at, data: canonicalJson(data) }, previous);
+    this.entries.push({ seq, type, at: this.at, data: { ...data }, hash });
+    return this;
+  }
+
+  submit(items: number): this {
+    return this.tell('run.submitted', {
+      run: this.runId,
+      title: 'harden the release – «émoji 🦔»',
+      queue: 'default',
+      actor: 'human:ann',
+      items,
+      plan_ref: contentHash(`plan of ${this.runId}`),
+      workspace: { kind: 'git', commit: '0'.repeat(40) },
+    });
+  }
+
+  fire(item: string, attempt = 1, inputs: ManifestInput[] = []): this {
+    const run = `${this.runId}-${item}-${attempt}`;
+    const manifest = manifestOf(this.runId, item, attempt, run, this.at, inputs);
+    this.manifests.push(manifest);
+    return this.tell('item.fired', { item, attempt, run, manifest_ref: canonicalHash(manifest) });
+  }
+
+  start(item: string, attempt = 1): this {
+    const run = `${this.runId}-${item}-${attempt}`;
+    return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', posture: ['uid', 'net'] });
+  }
+
+  reconcile(
+    item: string,
+    status: EventData<'item.reconciled'>['status'],
+    attempt = 1,
+    product?: ProductFacts,
+  ): this {
+    const run = `${this.runId}-${item}-${attempt}`;
+    return this.tell('item.reconciled', {
+      item,
+      attempt,
+      run,
+      status,
+      outcome: status === 'done' ? 'succeeded' : 'failed',
+      exit_code: status === 'done' ? 0 : 1,
+      ...(product === undefined ? {} : { product }),
+    });
+  }
+
+  complete(status: EventData<'run.completed'>['status'], counts: Record<string, number>): this {
+    return this.tell('run.completed', { run: this.runId, status, counts });
+  }
+}
+
+export const patchOf = (item: string): ContentHash => contentHash(`patch of ${item}`);
+export const reportOf = (item: string): ContentHash => contentHash(`report of ${item}`);
+
+export function productOf(item: string): ProductFacts {
+  return {
+    result_ref: patchOf(item),
+    patch: { files: 1, added: 3, deleted: 1, bytes: 120 },
+    outputs: [{ path: 'report.md', ref: reportOf(item), size: 42 }],
+    verify: { passed: true, report: 'ok', duration_ms: 12 },
+    usage: { input_tokens: 1200, cost_usd: 1e-7 },
+  };
+}
+
+/** A run of three items with a retry, two handoffs and a skip. */
+export function sampleStory(runId = 'run-a', at = START): Story {
+  return new Story(runId, at)
+    .submit(4)
+    .fire('spec')
+    .start('spec')
+    .reconcile('spec', 'done', 1, productOf('spec'))
+    .fire('code', 1, [patchInput('base', 'spec')])
+    .start('code')
+    .reconcile('code', 'retrying')
+    .fire('code', 2, [patchInput('base', 'spec'), outputInput('notes', 'spec')])
+    .start('code', 2)
+    .reconcile('code', 'done', 2, productOf('code'))
+    .fire('lint', 1, [{ key: 'rules', ref: contentHash('rules'), applied: false }])
+    .reconcile('lint', 'failed')
+    .tell('item.skipped', { item: 'publish', because: 'lint' })
+    .complete('failed', { done: 2, failed: 1, skipped: 1, canceled: 0 });
+}
+
+export const patchInput = (key: string, from: string): ManifestInput => ({
+  key,
+  from,
+  select: { kind: 'patch' },
+  ref: patchOf(from),
+  applied: true,
+});
+
+export const outputInput = (key: string, from: string): ManifestInput => ({
+  key,
+  from,
+  select: { kind: 'output', path: 'report.md' },
+  ref: reportOf(from),
+  applied: false,
+});
+
+/** A key that is a function of a number, so that vectors are the same on every machine. */
+export function testSigner(seed: number, keyid?: string): Signer {
+  // PKCS #8 of an Ed25519 key is a fixed prefix and the 32-byte seed (RFC 8410).
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+  return ed25519Signer(Buffer.concat([prefix, Buffer.alloc(32, seed)]), keyid);
+}
+
+export const OPS_KEY = testSigner(1, 'ops-2026');
+
+export const TRUST_ROOT = trustRootFrom(ORIGIN, [{ ...OPS_KEY, notBefore: START - 86_400_000 }]);
+
+/** An installation's log in memory. */
+export class TestLog {
+  readonly files = new MemoryFiles();
+  readonly leaves = new MemoryLeaves();
+  signer: Signer;
+  readonly origin: string;
+
+  constructor(signer = OPS_KEY, origin = ORIGIN) {
+    this.signer = signer;
+    this.origin = origin;
+  }
+
+  publisher(): LogPublisher {
+    return new LogPublisher({
+      files: this.files,
+      leaves: this.leaves,
+      origin: this.origin,
+      signer: this.signer,
+    });
+  }
+
+  /** Seals a story, logs it, publishes, and exports its bundle. */
+  async seal(story: Story, signer = this.signer, dropped = 0): Promise<EvidenceBundle> {
+    const seal = await sealRun({ runId: story.runId, entries: story.entries, signer, dropped });
+    const index = this.leaves.leaves.push(seal.leafBytes) - 1;
+    await this.publisher().publish();
+    return buildBundle({
+      runId: story.runId,
+      entries: story.entries,
+      manifests: story.manifests,
+      seal: seal.envelope,
+      log: await new LogReader(this.files).prove(index, seal.leafBytes),
+      items: [{ id: 'spec', status: 'done', attempts: 1, result_ref: patchOf('spec') }],
+    });
+  }
+}
+
+function manifestOf(
+  runId: string,
+  item: string,
+  attempt: number,
+  run: string,
+  at: number,
+  inputs: ManifestInput[],
+): Manifest {
+  return {
+    schema_version: 1,
+    run_id: runId,
+    item_id: item,
+    attempt,
+    attempt_run: run,
+    actor: 'human:ann',
+    submitted_at: at,
+    fired_at: at,
+    deadline_at: at + 7_200_000,
+    executor: 'local',
+    agent: {
+      name: 'coder',
+      hash: contentHash('coder'),
+      definition: {
+        schema_version: 1,
+        name: 'coder',
+        system_prompt: null,
+        prompt_template: null,
+        model: null,
+        run: { harness: 'command', command: 'true' },
+        capabilities: [],
+      },
+    },
+    capabilities: [],
+    environments: [],
+    secret_refs: [{ name: 'TOKEN', ref: 'secret:ci/1' }],
+    inputs,
+    prompt_hash: contentHash(`do ${item}`),
+    workspace: { kind: 'git', commit: '0'.repeat(40) },
+    pipeline: [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }],
+    sandbox: {
+      provider: 'bubblewrap',
+      network: false,
+      memory_bytes: 1 << 30,
+      processes: 64,
+      file_bytes: 1 << 30,
+      stdout_bytes: 1 << 20,
+      stderr_bytes: 1 << 18,
+    },
+    holds: [],
+  };
+}

@@ -1,0 +1,290 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { ExecResult } from '@palisade/contracts';
+import { type Bench, type BenchOptions, withSandbox } from '@palisade/contracts/testing';
+import { describe, expect, it } from 'vitest';
+import { bubblewrapSandboxes } from './bubblewrap-provider.ts';
+import { explainDenial } from './explain-denial.ts';
+
+const provider = bubblewrapSandboxes();
+const probe = await provider.probe();
+const isRoot = process.getuid?.() === 0;
+const why = probe.available ? '' : ` (skipped: ${probe.reason})`;
+
+const inSandbox = (test: (bench: Bench) => Promise<void>, options?: BenchOptions) => () =>
+  withSandbox(provider, test, options);
+const out = (result: ExecResult): string => Buffer.from(result.stdout).toString('utf8');
+const err = (result: ExecResult): string => Buffer.from(result.stderr).toString('utf8');
+/** Runs JavaScript inside; the program prints one JSON value. */
+const node = async (bench: Bench, script: string): Promise<unknown> => {
+  const result = await bench.exec([process.execPath, '-e', script]);
+  expect(err(result)).toBe('');
+  return JSON.parse(out(result)) as unknown;
+};
+
+describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
+  it(
+    'the users, the home directories and the temporary files of the host are not there',
+    inSandbox(async ({ run }) => {
+      const dir = mkdtempSync(join(tmpdir(), 'palisade-host-secret-'));
+      chmodSync(dir, 0o755);
+      writeFileSync(join(dir, 'secret'), 'host secret');
+      chmodSync(join(dir, 'secret'), 0o644);
+      try {
+        const result = await run(
+          `cat ${dir}/secret /etc/shadow /etc/ssh/* /root/.* /etc/ssl/private/* 2>/dev/null
+           ls -A /root /home /tmp /run /var /workspace; cut -d: -f1 /etc/passwd`,
+        );
+        expect(out(result)).toBe(
+          '/home:\nagent\n\n/root:\n\n/run:\n\n/tmp:\n\n/var:\ntmp\n\n/workspace:\nagent\nnobody\n',
+        );
+      } finally {
+        rmSync(dir, { recursive: true });
+      }
+    }),
+  );
+
+  it(
+    'the system cannot be written to, and neither can the root directory',
+    inSandbox(async ({ run }) => {
+      for (const path of [
+        '/usr/x',
+        '/usr/bin/sh',
+        '/etc/passwd',
+        '/etc/x',
+        '/x',
+        '/bin/x',
+        '/var/x',
+        '/run/x',
+      ]) {
+        const result = await run(`echo x > ${path}`);
+        expect(result.exitCode, path).not.toBe(0);
+        expect(err(result), path).toMatch(/Read-only file system|Permission denied/);
+      }
+      expect(statSync('/usr/bin/sh').size).toBeGreaterThan(1000);
+    }),
+  );
+
+  it(
+    'no process of the host is seen, and none can be signalled',
+    inSandbox(async ({ run }) => {
+      const result = await run(
+        `ls /proc | grep -c '^[0-9]'; kill -0 ${process.pid} 2>&1; cat /proc/${process.pid}/environ /proc/1/environ 2>/dev/null | tr '\\0' '\\n' | grep -v '^PATH=\\|^LC_ALL='`,
+      );
+      const [count, ...rest] = out(result).trim().split('\n');
+      expect(Number(count)).toBeLessThan(8);
+      expect(rest.join('')).toMatch(/No such process/);
+      expect(rest.join('')).not.toContain(process.env['HOME'] ?? 'no home');
+    }),
+  );
+
+  it(
+    'a loopback server of the host is out of reach, and the refusal says what it means (FF-136)',
+    inSandbox(async (bench) => {
+      const server = createServer((socket) => socket.end('host')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      try {
+        const seen = await node(
+          bench,
+          `const s=require('net').connect(${port},'127.0.0.1');
+           s.on('data',()=>console.log('"reached"')); s.on('error',e=>console.log(JSON.stringify(e.message)))`,
+        );
+        expect(seen).toMatch(/EAFNOSUPPORT/);
+        expect(explainDenial(String(seen))).toContain('network is off');
+        expect(await node(bench, `console.log(JSON.stringify(Object.keys(os.networkInterfaces())))`)).toEqual(
+          ['lo'],
+        );
+      } finally {
+        server.close();
+      }
+    }),
+  );
+
+  it(
+    'a name cannot be resolved, and the refusal says what it means (FF-136)',
+    inSandbox(async (bench) => {
+      const seen = await node(
+        bench,
+        `require('dns').lookup('example.com',(e)=>console.log(JSON.stringify(e?e.message:'resolved')))`,
+      );
+      expect(explainDenial(String(seen))).toContain('network is off');
+    }),
+  );
+
+  it(
+    'mounts, namespaces and tracing are refused',
+    inSandbox(async ({ run }) => {
+      const attempts = [
+        'unshare --user true',
+        'unshare --mount true',
+        'unshare --net true',
+        'mount -t tmpfs none /tmp',
+        'mount --bind /workspace /usr',
+        'nsenter --target 1 --mount true',
+        'chroot / true',
+        'bwrap --ro-bind / / true',
+        'hostname other',
+      ];
+      for (const attempt of attempts) {
+        const result = await run(attempt);
+        expect(result.exitCode, attempt).not.toBe(0);
+        expect(err(result), attempt).toMatch(/not permitted|denied|superuser|Permission|No permissions/i);
+      }
+    }),
+  );
+
+  it.skipIf(process.arch !== 'x64' || !existsSync('/usr/bin/perl'))(
+    'ptrace, keyctl, bpf, io_uring and a namespace by clone are refused, and clone3 is unknown (needs perl on x64)',
+    inSandbox(async ({ run }) => {
+      const refused = [
+        'syscall(101, 0, 0, 0, 0)', // ptrace(PTRACE_TRACEME)
+        'syscall(250, 0, 0, 0, 0, 0)', // keyctl
+        'syscall(321, 0, 0, 0)', // bpf
+        'syscall(425, 1, 0)', // io_uring_setup
+        'syscall(56, 0x10000011, 0, 0, 0, 0)', // clone(CLONE_NEWUSER | SIGCHLD)
+      ];
+      for (const call of refused) {
+        const result = await run(`perl -e 'print ${call} == -1 ? $!+0 : "allowed"'`);
+        expect(out(result), call).toBe('1');
+      }
+      expect(out(await run(`perl -e 'print syscall(435, 0, 0) == -1 ? $!+0 : "allowed"'`))).toBe('38');
+    }),
+  );
+
+  it(
+    'a set-user-id program gains nothing',
+    inSandbox(async ({ run }) => {
+      const result = await run(
+        'cp /bin/sh ./own; chmod 4755 ./own; ./own -pc "id -u; grep CapEff /proc/self/status"; su -c id </dev/null 2>&1; true',
+      );
+      expect(out(result)).toMatch(/^1000\nCapEff:\t0{16}\n/);
+      expect(out(result)).not.toMatch(/uid=0/);
+    }),
+  );
+
+  it(
+    'a symlink in the workspace leads to the sandbox and not to the host',
+    inSandbox(async ({ run, workspaceDir }) => {
+      const outside = mkdtempSync(join(tmpdir(), 'palisade-outside-'));
+      chmodSync(outside, 0o777);
+      try {
+        symlinkSync(outside, join(workspaceDir, 'link'));
+        symlinkSync('/etc/shadow', join(workspaceDir, 'shadow'));
+        symlinkSync('../../../../../../..', join(workspaceDir, 'up'));
+        const result = await run('echo x > link/file; cat shadow; ls up/root; cd ..; pwd; ls');
+        expect(readdirSync(outside)).toEqual([]);
+        expect(err(result)).toMatch(/link\/file/);
+        expect(out(result)).not.toMatch(/root:/);
+      } finally {
+        rmSync(outside, { recursive: true });
+      }
+    }),
+  );
+
+  it(
+    'a working directory that is a symlink out of the workspace starts nothing on the host side',
+    inSandbox(async ({ run, workspaceDir }) => {
+      symlinkSync(tmpdir(), join(workspaceDir, 'away'));
+      writeFileSync(join(tmpdir(), `palisade-${process.pid}`), '');
+      try {
+        const result = await run('ls -A', { cwd: 'away' });
+        expect(out(result)).toBe('');
+      } finally {
+        rmSync(join(tmpdir(), `palisade-${process.pid}`));
+      }
+    }),
+  );
+
+  it(
+    'an environment meant for the dynamic linker never reaches the launchers',
+    inSandbox(async ({ exec, workspaceDir, sandbox }) => {
+      // A library that is no library: each program that is told to load it complains.
+      writeFileSync(join(workspaceDir, 'evil.so'), 'not a library');
+      chmodSync(join(workspaceDir, 'evil.so'), 0o755);
+      const hostPath = join(workspaceDir, 'evil.so');
+      const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', BASH_ENV: hostPath, ENV: hostPath };
+      const outside = await exec(['/bin/true'], { env: { ...env, LD_PRELOAD: hostPath } });
+      // Only the program itself (behind `env`) may see the variable, and inside that host path does not exist.
+      expect(err(outside).match(/cannot be preloaded/g)?.length ?? 0).toBeLessThanOrEqual(2);
+      expect(err(outside)).not.toMatch(/file too short|invalid ELF/);
+      const inside = await exec(['/bin/true'], {
+        env: { ...env, LD_PRELOAD: `${sandbox.workspacePath}/evil.so` },
+      });
+      expect(err(inside)).toMatch(/evil\.so/);
+    }),
+  );
+
+  it(
+    'no descriptor of the supervisor is open inside',
+    inSandbox(async ({ run }) => {
+      // ls itself opens the directory it lists, as 3.
+      const result = await run('ls /proc/self/fd | tr "\\n" " "');
+      expect(out(result)).toBe('0 1 2 3 ');
+    }),
+  );
+
+  it(
+    'programs of one sandbox share their home and /tmp, and nothing of it stays behind',
+    inSandbox(async ({ exec, sandbox, spec }) => {
+      const env = { PATH: '/usr/bin:/bin', HOME: '/home/agent' };
+      await exec(['sh', '-c', 'echo kept > $HOME/a; echo kept > /tmp/b'], { env });
+      expect(out(await exec(['sh', '-c', 'cat $HOME/a /tmp/b'], { env }))).toBe('kept\nkept\n');
+      const moved = { ...env, HOME: '/root' };
+      expect(
+        out(await exec(['sh', '-c', 'cat ~/a; echo more > ~/c && cat /home/agent/c'], { env: moved })),
+      ).toBe('kept\nmore\n');
+      await sandbox.destroy();
+      expect(readdirSync(spec.stateDir)).toEqual([]);
+    }),
+  );
+
+  it(
+    'the running Node is there for agents that need it',
+    inSandbox(async (bench) => {
+      expect(await node(bench, 'console.log(JSON.stringify(process.version))')).toBe(process.version);
+    }),
+  );
+
+  it.skipIf(!isRoot)(
+    'two sandboxes of a root supervisor run as two users, neither of which is root',
+    inSandbox(async ({ sandbox, run, workspaceDir }) => {
+      await withSandbox(provider, async (other) => {
+        expect(sandbox.uid).not.toBe(0);
+        expect(other.sandbox.uid).not.toBe(sandbox.uid);
+        await run('echo x > file; umask 077; echo x > private');
+        expect(statSync(join(workspaceDir, 'file')).uid).toBe(sandbox.uid);
+        expect(statSync(join(workspaceDir, 'private')).uid).toBe(sandbox.uid);
+      });
+    }),
+  );
+
+  it.skipIf(!isRoot)('a workspace below a directory only root may enter works', async () => {
+    await withSandbox(
+      provider,
+      async ({ run, workspaceDir, spec }) => {
+        chmodSync(join(workspaceDir, '..'), 0o700);
+        expect(out(await run('echo hidden > file; cat file'))).toBe('hidden\n');
+        expect(readFileSync(join(workspaceDir, 'file'), 'utf8')).toBe('hidden\n');
+        expect(readFileSync('/proc/mounts', 'utf8')).not.toContain('/run/palisade/view');
+        mkdirSync(join(spec.stateDir, 'more'));
+      },
+      {},
+    );
+  });
+});

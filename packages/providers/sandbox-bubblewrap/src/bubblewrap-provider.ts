@@ -1,0 +1,158 @@
+import {
+  chownSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import {
+  limits as stated,
+  PalisadeError,
+  type Sandbox,
+  type SandboxProbe,
+  type SandboxProtection,
+  type SandboxProvider,
+  type SandboxSpec,
+  toPalisadeError,
+} from '@palisade/contracts';
+import { createCgroup, enforcedLimits, findCgroup, planLimits, ProcessTree } from '@palisade/sandbox-process';
+import { bindFault } from './bubblewrap-arguments.ts';
+import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { VIEW_DIRECTORY } from './launcher.ts';
+import { proveProtections } from './probe.ts';
+import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
+import { makeOwnDirectories } from './system-view.ts';
+import { leaseUid, releaseUidsOf } from './uid-lease.ts';
+import { giveTree } from './workspace-owner.ts';
+
+/** What depends on the single sandbox and is found out anew for each. */
+const LIMITS: ReadonlySet<SandboxProtection> = new Set(['memory-limit', 'process-limit', 'file-size-limit']);
+
+/** Processes of the launchers and of bubblewrap itself, on top of the program's own allowance. */
+const OVERHEAD = 4;
+
+/**
+ * Sandboxes of bubblewrap: own namespaces, a read-only system, no capabilities, a system call
+ * filter, and, when the supervisor is root, another user per attempt (DI-111).
+ */
+export function bubblewrapSandboxes(): SandboxProvider {
+  let probed: Promise<SandboxProbe> | undefined;
+  const probe = (): Promise<SandboxProbe> => (probed ??= proveOnce());
+  return {
+    name: 'bubblewrap',
+    strength: 50,
+    probe,
+    async allocate(spec: SandboxSpec): Promise<Sandbox> {
+      const found = await probe();
+      if (!found.available)
+        throw new PalisadeError('requirements_unmet', found.reason, {
+          ...(found.next !== undefined && { next: found.next }),
+        });
+      return prepare(
+        spec,
+        found.posture.filter((one) => !LIMITS.has(one)),
+      );
+    },
+    async reap(attemptId: string, stateDir: string): Promise<void> {
+      const cgroup = findCgroup(attemptId);
+      cgroup?.kill();
+      await new ProcessTree(attemptId, 0).end();
+      await cgroup?.remove();
+      rmSync(join(stateDir, 'sandbox'), { recursive: true, force: true });
+      rmSync(join(stateDir, 'seccomp.bpf'), { force: true });
+      if (isRoot()) releaseUidsOf(attemptId);
+    },
+  };
+}
+
+async function proveOnce(): Promise<SandboxProbe> {
+  const dir = mkdtempSync(join(tmpdir(), 'palisade-probe-'));
+  try {
+    const workspaceDir = join(dir, 'workspace');
+    mkdirSync(workspaceDir);
+    const sandbox = prepare(
+      {
+        attemptId: `probe-${process.pid}-${Math.round(performance.now())}`,
+        workspaceDir,
+        stateDir: join(dir, 'state'),
+        readOnlyPaths: [],
+        network: false,
+        limits: stated,
+      },
+      [],
+    );
+    try {
+      return await proveProtections(sandbox);
+    } finally {
+      await sandbox.destroy();
+    }
+  } catch (error) {
+    return { available: false, reason: toPalisadeError(error, 'provider_failed').message };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): BubblewrapSandbox {
+  if (!isKnownMachine(process.arch))
+    throw new PalisadeError('requirements_unmet', `no system call filter for ${process.arch}`);
+  const workspaceDir = realDirectory(spec.workspaceDir, 'the workspace');
+  const readOnlyPaths = spec.readOnlyPaths.map((path) => {
+    const fault = isAbsolute(path) ? bindFault(path) : 'it is not absolute';
+    if (fault !== null)
+      throw new PalisadeError('invalid_input', `a read-only path cannot be shown in the sandbox: ${fault}`);
+    return path;
+  });
+  const lease = isRoot() ? leaseUid(spec.attemptId) : null;
+  try {
+    const own = makeOwnDirectories(spec.stateDir, spec.network);
+    const filterFile = join(spec.stateDir, 'seccomp.bpf');
+    writeFileSync(filterFile, seccompFilter(process.arch, spec.network), { mode: 0o600 });
+    chmodSync(own.tmp, 0o1777);
+    if (lease !== null) {
+      mkdirSync(VIEW_DIRECTORY, { recursive: true, mode: 0o755 });
+      chownSync(own.home, lease.uid, lease.uid);
+      chownSync(own.tmp, lease.uid, lease.uid);
+      giveTree(workspaceDir, lease.uid);
+    }
+    const cgroup = createCgroup(spec.attemptId, spec.limits, OVERHEAD);
+    const user = { uidIsPrivate: lease !== null, isRoot: false };
+    const plan = planLimits(spec.attemptId, spec.limits, cgroup, user, OVERHEAD);
+    const posture: readonly SandboxProtection[] = [
+      ...proved.map((one) => (spec.network && one === 'network-none' ? 'network-host' : one)),
+      ...enforcedLimits(plan, cgroup),
+    ];
+    return new BubblewrapSandbox({
+      spec: { ...spec, workspaceDir, readOnlyPaths },
+      posture,
+      own,
+      filterFile,
+      lease,
+      plan,
+      cgroup,
+    });
+  } catch (error) {
+    lease?.release();
+    throw toPalisadeError(error, 'provider_failed');
+  }
+}
+
+/** bubblewrap would resolve a link later, when it may point elsewhere; so it is resolved here, once. */
+function realDirectory(path: string, what: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new PalisadeError('invalid_input', `${what} directory cannot be used`, { cause: error });
+  }
+  throw new PalisadeError('invalid_input', `${what} is not a directory`);
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}

@@ -1,0 +1,59 @@
+/*
+ * What a program sees when the sandbox refuses something, and what that means (FF-136). The rules
+ * and the error each gives:
+ *
+ *   rule                                   error                         raised by
+ *   system directories are read-only       EROFS                         writing outside of workspace, home, /tmp
+ *   the user's files are not there         ENOENT                        opening any other host path
+ *   files of the system's own users        EACCES                        reading what only root may
+ *   the network is off                     EAFNOSUPPORT                  socket() of any family but local ones
+ *                                          ENOTFOUND, ENETUNREACH        resolving a name, connecting
+ *   calls no agent needs                   EPERM                         ptrace, mount, unshare, setns, bpf, keyctl, …
+ *   new namespaces                         EPERM, ENOSPC                 clone, unshare
+ *   clone3                                 ENOSYS                        libraries then use clone
+ *   no new privileges                      EPERM, or no effect           sudo, su, ping
+ *   memory                                 SIGKILL by the kernel         the sandbox's memory limit
+ *   processes                              EAGAIN                        fork, clone
+ *   file size                              SIGXFSZ, EFBIG                write
+ */
+
+interface Rule {
+  readonly sign: RegExp;
+  readonly hint: string;
+}
+
+/** The most specific first: the first sign found decides. */
+const RULES: readonly Rule[] = [
+  {
+    sign: /EAFNOSUPPORT|address family not supported|network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
+    hint: 'network is off in this sandbox; the plan and the operator must both allow it',
+  },
+  {
+    sign: /EROFS|read-only file system/i,
+    hint: 'this path is read-only in the sandbox; write below /workspace, in the home directory or in /tmp',
+  },
+  {
+    sign: /no new privileges|effective uid is not 0|must be setuid root|sudo: |a password is required/i,
+    hint: 'programs in this sandbox cannot gain privileges; install what is needed below the home directory or ask the operator for an image that has it',
+  },
+  {
+    sign: /EFBIG|file too large|file size limit exceeded|SIGXFSZ/i,
+    hint: 'the file grew beyond sandbox.file_bytes; write less or ask for a higher limit',
+  },
+  {
+    sign: /resource temporarily unavailable|cannot fork|can't fork/i,
+    hint: 'the sandbox runs as many processes as sandbox.processes allows; run fewer at once or ask for a higher limit',
+  },
+  {
+    sign: /\b(ptrace|mount|umount|unshare|setns|pivot_root|chroot|bpf|keyctl|add_key|perf_event_open|userfaultfd|io_uring_setup|clone)\b.*(operation not permitted|EPERM)/i,
+    hint: 'the sandbox refuses this system call to every program; debuggers, mounts and nested containers do not work inside',
+  },
+];
+
+/**
+ * A sentence on which rule of the sandbox probably stands behind an error text, and what the
+ * allowed way is; null when no rule is recognised. For hints beside an error, never a decision.
+ */
+export function explainDenial(text: string): string | null {
+  return RULES.find((rule) => rule.sign.test(text))?.hint ?? null;
+}

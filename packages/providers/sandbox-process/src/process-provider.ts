@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import type {
+  Sandbox,
+  SandboxLimits,
+  SandboxProbe,
+  SandboxProtection,
+  SandboxProvider,
+  SandboxSpec,
+} from '@palisade/contracts';
+import { limits as stated, PalisadeError } from '@palisade/contracts';
+import { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
+import { ProcessSandbox } from './process-sandbox.ts';
+import { hasProcessTable } from './process-table.ts';
+import { ProcessTree } from './process-tree.ts';
+import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts';
+
+/**
+ * The provider of last resort: no boundary, named so in its posture. It is never chosen but by name
+ * (its strength is 0). Needs `/proc`, without which it could not keep its one promise, that
+ * nothing outlives the sandbox.
+ */
+export function processSandboxes(): SandboxProvider {
+  let probed: SandboxProbe | undefined;
+  return {
+    name: 'process',
+    strength: 0,
+    async probe() {
+      probed ??= await probe();
+      return probed;
+    },
+    async allocate(spec: SandboxSpec): Promise<Sandbox> {
+      if (!hasProcessTable()) throw new PalisadeError('requirements_unmet', NO_PROC.reason, NO_PROC);
+      mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 });
+      const cgroup = createCgroup(spec.attemptId, spec.limits, 0);
+      const plan = planFor(spec.attemptId, spec.limits, cgroup);
+      return new ProcessSandbox(spec, postureOf(plan, cgroup), plan, cgroup);
+    },
+    async reap(attemptId: string): Promise<void> {
+      const cgroup = findCgroup(attemptId);
+      cgroup?.kill();
+      await new ProcessTree(attemptId, 0).end();
+      await cgroup?.remove();
+    },
+  };
+}
+
+const NO_PROC = {
+  reason: 'this machine has no /proc, so processes that outlive their program could not be found',
+  next: 'run on Linux with /proc mounted, or use a container provider',
+};
+
+async function probe(): Promise<SandboxProbe> {
+  if (!hasProcessTable()) return { available: false, ...NO_PROC };
+  const name = `probe-${process.pid}-${performance.now().toFixed(0)}`;
+  const cgroup = createCgroup(name, stated, 0);
+  try {
+    return { available: true, posture: postureOf(planFor(name, stated, cgroup), cgroup) };
+  } finally {
+    await cgroup?.remove();
+  }
+}
+
+function planFor(attemptId: string, limits: SandboxLimits, cgroup: Cgroup | null): LimitPlan {
+  return planLimits(attemptId, limits, cgroup, { uidIsPrivate: false, isRoot: process.getuid?.() === 0 }, 0);
+}
+
+function postureOf(plan: LimitPlan, cgroup: Cgroup | null): readonly SandboxProtection[] {
+  return ['unsandboxed-host', 'time-limit', 'output-limit', ...enforcedLimits(plan, cgroup)];
+}

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecSpec, SandboxLimits } from '@palisade/contracts';
+import { OutputCapture } from './output-capture.ts';
+
+/** A program to start, with the launchers a provider puts in front of it. */
+export interface Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** File descriptors from 3 on: an open one of ours, or `pipe` for one that `started` gets the other end of. */
+  readonly descriptors?: readonly (number | 'pipe')[];
+  /** Runs the spawn itself, e.g. inside of a control group. */
+  readonly around?: <T>(spawn: () => T) => T;
+}
+
+/** How a provider reaches the processes of the program. */
+export interface Reach {
+  /** Called once the program has a pid, in the same turn of the event loop. */
+  started(child: ChildProcess, pid: number): void;
+  /** The polite request to end. */
+  terminate(): void;
+  /** Ends everything the program started; resolves when nothing of it lives. */
+  end(): Promise<void>;
+}
+
+export interface Ended {
+  /** `error`: it never ran. `exit`: by itself or by a foreign signal. Else it was stopped by us. */
+  readonly cause: 'error' | 'exit' | 'timeout' | 'cancel';
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The system's error name when `cause` is `error`, e.g. `ENOENT`. */
+  readonly errno: string | null;
+  /** Set when processes survived; the result is then not to be trusted as final. */
+  readonly survivors: unknown;
+  readonly stdout: OutputCapture;
+  readonly stderr: OutputCapture;
+  readonly durationMs: number;
+}
+
+/** The longest wait for the end of a stream that something outside of our reach holds open. */
+const DRAIN_MS = 2_000;
+/** The longest time Node can wait in one timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Runs one program to its end and drains what it wrote (FF-065). When the program ends, is out of
+ * time or is cancelled, everything it started ends with it: a program's life is its main process's.
+ * Never rejects. `signal` cancels it like the one of the spec does.
+ */
+export async function supervise(
+  launch: Launch,
+  spec: ExecSpec,
+  limits: SandboxLimits,
+  reach: Reach,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const stdout = new OutputCapture(limits.stdoutBytes);
+  const stderr = new OutputCapture(limits.stderrBytes);
+  let cause: Ended['cause'] = 'exit';
+  let survivors: unknown;
+  const ended = (exitCode: number | null, signal: NodeJS.Signals | null, errno: string | null): Ended => ({
+    cause,
+    exitCode,
+    signal,
+    errno,
+    survivors,
+    stdout,
+    stderr,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+
+  let child: ChildProcess;
+  try {
+    const start = (): ChildProcess =>
+      spawn(launch.argv[0], launch.argv.slice(1), {
+        cwd: launch.cwd,
+        // The named variable is one that Node would otherwise add to every environment.
+        env: { NODE_V8_COVERAGE: undefined, ...launch.env },
+        stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(launch.descriptors ?? [])],
+        detached: true,
+      });
+    child = launch.around === undefined ? start() : launch.around(start);
+  } catch (error) {
+    // Node's message quotes the offending value; only the name of the error may pass.
+    cause = 'error';
+    return ended(null, null, errnoOf(error));
+  }
+  const outcome = new Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: unknown }>(
+    (resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    },
+  );
+  const drained = Promise.all([
+    drain(child.stdout, (bytes) => {
+      stdout.add(bytes);
+      observe(spec, 'stdout', bytes);
+    }),
+    drain(child.stderr, (bytes) => {
+      stderr.add(bytes);
+      observe(spec, 'stderr', bytes);
+    }),
+  ]);
+  if (child.pid === undefined) {
+    cause = 'error';
+    return ended(null, null, errnoOf((await outcome).error));
+  }
+  reach.started(child, child.pid);
+  // A program may end without reading its input; that is its right and not our failure.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(spec.stdin);
+
+  let grace: NodeJS.Timeout | undefined;
+  const end = async (): Promise<void> => {
+    try {
+      await reach.end();
+    } catch (error) {
+      survivors = error;
+    }
+  };
+  const forced = Promise.withResolvers<void>();
+  const stop = (why: 'timeout' | 'cancel'): void => {
+    if (cause !== 'exit') return;
+    cause = why;
+    reach.terminate();
+    grace = setTimeout(() => void end().then(forced.resolve), Math.min(spec.graceMs, MAX_TIMER_MS));
+  };
+  const cancel = (): void => stop('cancel');
+  const timer = setTimeout(() => stop('timeout'), Math.min(spec.timeoutMs, MAX_TIMER_MS));
+  spec.signal?.addEventListener('abort', cancel, { once: true });
+  if (spec.signal?.aborted === true) cancel();
+
+  // After everything was killed, the exit is reported at once; a missing report must not hang the caller.
+  const exit = await Promise.race([
+    outcome,
+    forced.promise.then(async () => Promise.race([outcome, delay(DRAIN_MS).then(() => null)])),
+  ]);
+  clearTimeout(timer);
+  clearTimeout(grace);
+  spec.signal?.removeEventListener('abort', cancel);
+  await end();
+  await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return ended(exit?.code ?? null, exit?.signal ?? null, null);
+}
+
+function drain(stream: NodeJS.ReadableStream | null, take: (bytes: Buffer) => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream === null) return resolve();
+    stream.on('data', take);
+    stream.once('error', () => resolve());
+    stream.once('close', () => resolve());
+  });
+}
+
+/** An observer's fault is the observer's: it must neither stop the draining nor change how the program ended. */
+function observe(spec: ExecSpec, stream: 'stdout' | 'stderr', bytes: Buffer): void {
+  try {
+    spec.onOutput?.(stream, bytes);
+  } catch (error) {
+    process.emitWarning(`an output observer threw ${error instanceof Error ? error.name : 'a value'}`);
+  }
+}
+
+function errnoOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EINVAL';
+}

@@ -1,0 +1,58 @@
+import type { AttemptOutcome, AttemptSpec, ProductFacts } from '@palisade/contracts';
+
+/** What an executor is asked to carry out; its intent and manifest are committed already. */
+export interface AttemptIntent {
+  readonly runId: string;
+  readonly rootRunId: string;
+  readonly itemId: string;
+  readonly attempt: number;
+  readonly deadlineAt: number;
+  /** The full worker specification, built when it is needed: a recovered attempt may not need it. */
+  readonly spec: () => Promise<PreparedAttempt>;
+}
+
+export interface PreparedAttempt {
+  readonly spec: AttemptSpec;
+  /** Resolved at this moment, handed over a pipe, kept nowhere. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** An attempt's end, with its files already stored durably. */
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome;
+  readonly exitCode?: number;
+  readonly code?: string;
+  readonly reason?: string;
+  /** False when trying again cannot help, e.g. a malformed capability. */
+  readonly retryable: boolean;
+  readonly product: ProductFacts;
+  readonly posture: readonly string[];
+}
+
+/** An attempt under way. */
+export interface Execution {
+  /** Resolves exactly once and never rejects. */
+  readonly ended: Promise<AttemptEnd>;
+  /** Asks for the end; idempotent. `ended` still resolves. */
+  cancel(reason: string): void;
+  /** Stops observing without stopping the work, when the run has a new owner. */
+  detach(): void;
+  /** Removes what the attempt left on this machine. Called after its end is committed; idempotent. */
+  release(): Promise<void>;
+}
+
+/**
+ * Carries out attempts. Every effect is named by the attempt's id, so after a crash `recover` can look
+ * for it before anything is repeated (DI-177).
+ */
+export interface Executor {
+  readonly name: string;
+  fire(intent: AttemptIntent): Execution;
+  /**
+   * For an attempt whose intent is committed but whose end is not: adopts a finished result,
+   * re-attaches to live work, or settles that the attempt is lost and can never start any more.
+   */
+  recover(
+    intent: AttemptIntent,
+  ): Promise<{ readonly how: 'adopted' | 'reattached' | 'lost'; readonly execution: Execution }>;
+}

@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AttemptClaim,
+  type BlobStore,
+  faultPoint,
+  isPalisadeError,
+  type ProductFacts,
+  toPalisadeError,
+} from '@palisade/contracts';
+import { AttemptDirectory } from './attempt-directory.ts';
+import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
+
+export interface WorkerExecutorOptions {
+  readonly name: string;
+  /** Directory of all attempts of this control plane. */
+  readonly root: string;
+  readonly blobs: BlobStore;
+  /** Program and first arguments that start a worker; the attempt's directory is appended. */
+  readonly command: readonly [string, ...string[]];
+  /** Environment the worker starts with; the agent's environment is made from it by the firewall. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends whatever a dead worker left running, by the sandbox that started it. */
+  readonly reap: (attemptId: string, stateDir: string) => Promise<void>;
+  /** Removes the workspace and everything else of an attempt, also what only another identity may touch. */
+  readonly release: (attemptDir: string) => Promise<void>;
+}
+
+/** How long after its own deadline or a polite cancel a worker may take before it is killed. */
+const WORKER_GRACE_MS = 25_000;
+const POLL_MS = 100;
+
+/** Carries out attempts by one detached worker process each: it outlives this process and can be found again. */
+export function workerExecutor(options: WorkerExecutorOptions): Executor {
+  return {
+    name: options.name,
+    fire: (intent) => new WorkerExecution(options, intent, 'fire'),
+    async recover(intent) {
+      const directory = new AttemptDirectory(options.root, intent.runId);
+      if ((await directory.result().catch(() => null)) !== null)
+        return { how: 'adopted', execution: new WorkerExecution(options, intent, 'observe') };
+      const gaveUp = await directory.giveUp();
+      const claim = gaveUp ? null : await waitForClaim(directory);
+      const worker = claim === null ? null : workerOf(claim);
+      if (worker !== null && (await isAlive(worker)))
+        return { how: 'reattached', execution: new WorkerExecution(options, intent, 'observe') };
+      // The worker may have finished between the first look and its death.
+      const how = (await directory.result().catch(() => null)) === null ? 'lost' : 'adopted';
+      return { how, execution: new WorkerExecution(options, intent, 'observe') };
+    },
+  };
+}
+
+class WorkerExecution implements Execution {
+  readonly ended: Promise<AttemptEnd>;
+  readonly #options: WorkerExecutorOptions;
+  readonly #intent: AttemptIntent;
+  readonly #directory: AttemptDirectory;
+  readonly #detached = new AbortController();
+  #worker: ProcessIdentity | null = null;
+  #child: ChildProcess | null = null;
+  #cancelled = false;
+  #killAt = Number.POSITIVE_INFINITY;
+
+  constructor(options: WorkerExecutorOptions, intent: AttemptIntent, mode: 'fire' | 'observe') {
+    this.#options = options;
+    this.#intent = intent;
+    this.#directory = new AttemptDirectory(options.root, intent.runId);
+    this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
+      const failure = toPalisadeError(error, 'provider_failed');
+      return {
+        outcome: 'failed',
+        code: failure.code,
+        reason: failure.message,
+        retryable: failure.facts.retryable,
+        product: {},
+        posture: [],
+      };
+    });
+  }
+
+  cancel(): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#killAt = Math.min(this.#killAt, Date.now() + WORKER_GRACE_MS);
+    this.#signal('SIGTERM');
+  }
+
+  detach(): void {
+    this.#detached.abort();
+    this.#child?.unref();
+  }
+
+  async release(): Promise<void> {
+    await this.#options.release(this.#directory.path);
+    await this.#directory.remove();
+  }
+
+  async #run(mode: 'fire' | 'observe'): Promise<AttemptEnd> {
+    if (mode === 'fire') await this.#spawn();
+    else {
+      const claim = await this.#directory.claim();
+      this.#worker = claim === null ? null : workerOf(claim);
+      if (this.#cancelled) this.#signal('SIGTERM');
+    }
+    await this.#untilGone();
+    return this.#collect();
+  }
+
+  async #spawn(): Promise<void> {
+    const { spec, secrets } = await this.#intent.spec();
+    await this.#directory.prepare(spec);
+    if (this.#cancelled && (await this.#directory.giveUp())) return;
+    const [program, ...args] = this.#options.command;
+    const child = spawn(program, [...args, this.#directory.path], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      env: this.#environment(),
+    });
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    faultPoint('fire.after-spawn');
+    const pipe = child.stdio[3];
+    if (pipe !== null && pipe !== undefined && 'end' in pipe) {
+      // A worker that gives up early closes its end; that shows in its exit, not here.
+      pipe.on('error', () => {});
+      pipe.end(JSON.stringify(secrets));
+    }
+    if (this.#cancelled) this.#signal('SIGTERM');
+  }
+
+  /** A fault armed by the environment hits the first attempt only: the second must show the recovery. */
+  #environment(): Record<string, string> {
+    const { PALISADE_FAULT: fault, ...env } = this.#options.env;
+    return fault === undefined || this.#intent.attempt > 1 ? env : { ...env, PALISADE_FAULT: fault };
+  }
+
+  /** Waits until the worker is gone, or killed because its time is over. */
+  async #untilGone(): Promise<void> {
+    this.#killAt = Math.min(this.#killAt, this.#intent.deadlineAt + WORKER_GRACE_MS);
+    const child = this.#child;
+    let exited = child === null || child.exitCode !== null || child.signalCode !== null;
+    child?.once('exit', () => {
+      exited = true;
+    });
+    const gone =
+      child === null || exited ? null : new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    for (;;) {
+      this.#detached.signal.throwIfAborted();
+      if (child !== null ? exited : this.#worker === null || !(await isAlive(this.#worker))) return;
+      if (Date.now() >= this.#killAt) this.#signal('SIGKILL');
+      const tick = delay(gone === null ? POLL_MS : 1_000, undefined, { signal: this.#detached.signal });
+      await (gone === null ? tick : Promise.race([gone, tick]));
+    }
+  }
+
+  async #collect(): Promise<AttemptEnd> {
+    // Whatever way the worker ended, nothing of it may run on beside a later attempt (FF-046).
+    await this.#options.reap(this.#intent.runId, this.#directory.sandboxState);
+    const result = await this.#directory.result();
+    if (result === null) {
+      return {
+        outcome: this.#cancelled ? 'canceled' : Date.now() >= this.#intent.deadlineAt ? 'timed_out' : 'lost',
+        code: this.#cancelled ? 'canceled' : 'worker_lost',
+        reason: this.#cancelled
+          ? 'canceled before it left a result'
+          : 'the worker ended without leaving a result',
+        retryable: !this.#cancelled,
+        product: {},
+        posture: [],
+      };
+    }
+    faultPoint('record.before-ingest');
+    const log = await this.#store(async () => {
+      for (const file of result.files) {
+        await this.#options.blobs.putFile(this.#directory.productPath(file.file), { expected: file.ref });
+      }
+      return this.#options.blobs.putFile(this.#directory.logPath).catch((error: unknown) => {
+        if (isPalisadeError(error, 'storage_full')) throw error;
+        return null; // An attempt that ended before it wrote a line has no log.
+      });
+    });
+    faultPoint('record.after-ingest');
+    const product: ProductFacts = { ...result.product, ...(log === null ? {} : { log_ref: log.hash }) };
+    return {
+      outcome: result.outcome,
+      ...(result.exit_code === undefined ? {} : { exitCode: result.exit_code }),
+      ...(result.code === undefined ? {} : { code: result.code }),
+      ...(result.reason === undefined ? {} : { reason: result.reason }),
+      retryable: result.retryable,
+      product,
+      posture: result.posture,
+    };
+  }
+
+  /** A full disk must not cost a product: it stays in the attempt's directory until it can be stored. */
+  async #store<T>(body: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isPalisadeError(error, 'storage_full') || this.#cancelled) throw error;
+        await delay(2_000, undefined, { signal: this.#detached.signal });
+      }
+    }
+  }
+
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    const child = this.#child;
+    if (child !== null) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return;
+    }
+    const worker = this.#worker;
+    if (worker === null) return;
+    void isAlive(worker).then((alive) => {
+      if (alive) process.kill(worker.pid, signal);
+    });
+  }
+}
+
+function workerOf(claim: AttemptClaim): ProcessIdentity | null {
+  return claim.by === 'worker'
+    ? { pid: claim.pid, startTime: claim.start_time, bootId: claim.boot_id }
+    : null;
+}
+
+/** A claim file exists but may still be empty: its writer is between create and write, or died there. */
+async function waitForClaim(directory: AttemptDirectory): Promise<AttemptClaim | null> {
+  for (let i = 0; i < 20; i++) {
+    const claim = await directory.claim().catch(() => null);
+    if (claim !== null) return claim;
+    await delay(POLL_MS);
+  }
+  return null;
+}

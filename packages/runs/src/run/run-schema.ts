@@ -1,0 +1,51 @@
+import type { Migration } from '@palisade/kernel';
+
+/**
+ * `runs` holds root runs and, below them, one child run per fired attempt (`parent_run_id`, `item_id`,
+ * `attempt`). `documents` holds small content-addressed JSON (plans, manifests) that must be durable in
+ * the same commit as the state that names it.
+ */
+export const runMigrations: readonly Migration[] = [
+  {
+    id: 'runs-0001',
+    sql: `
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  parent_run_id TEXT,
+  item_id TEXT,
+  attempt BIGINT,
+  state TEXT NOT NULL,
+  title TEXT NOT NULL,
+  queue TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  submitted_at BIGINT NOT NULL,
+  started_at BIGINT,
+  finished_at BIGINT,
+  deadline_at BIGINT,
+  outcome TEXT,
+  code TEXT,
+  reason TEXT,
+  cancel_requested_at BIGINT,
+  cancel_reason TEXT,
+  control_seq BIGINT NOT NULL DEFAULT 0,
+  manifest_ref TEXT,
+  product TEXT,
+  base TEXT,
+  settings TEXT,
+  plan_ref TEXT,
+  request_hash TEXT,
+  rerun_of TEXT,
+  sealed_at BIGINT
+);
+CREATE INDEX runs_newest ON runs (submitted_at, id) WHERE parent_run_id IS NULL;
+CREATE INDEX runs_children ON runs (parent_run_id, item_id, attempt) WHERE parent_run_id IS NOT NULL;
+CREATE INDEX runs_open ON runs (id) WHERE parent_run_id IS NULL AND finished_at IS NULL;
+CREATE INDEX runs_unsealed ON runs (id) WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND sealed_at IS NULL;
+CREATE TABLE documents (
+  ref TEXT PRIMARY KEY,
+  body TEXT NOT NULL
+);
+`,
+  },
+];

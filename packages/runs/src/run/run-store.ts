@@ -1,0 +1,336 @@
+import {
+  type AttemptOutcome,
+  type ContentHash,
+  isContentHash,
+  PalisadeError,
+  type ProductFacts,
+  RUN_STATES,
+  type RunState,
+} from '@palisade/contracts';
+import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
+import type { ChildRun, RootRun, RunBase, RunSettings } from './run.ts';
+
+const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
+  cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, sealed_at`;
+
+export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
+  await tx.sql.run(
+    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      run.id,
+      run.kind,
+      run.state,
+      run.title,
+      run.queue,
+      run.actor,
+      run.submittedAt,
+      run.deadlineAt,
+      JSON.stringify(run.base),
+      JSON.stringify(run.settings),
+      run.planRef,
+      run.requestHash,
+      run.rerunOf,
+    ],
+  );
+}
+
+/** The root run with this id, or undefined. */
+export async function findRootRun(tx: ReadTx, id: string): Promise<RootRun | undefined> {
+  const row = await tx.sql.get(`SELECT ${ROOT_COLUMNS} FROM runs WHERE id = ? AND parent_run_id IS NULL`, [
+    id,
+  ]);
+  return row === undefined ? undefined : rootRun(row);
+}
+
+/**
+ * Resolves what a person types: a full id, a unique prefix of it (with or without `run_`), or `-` for
+ * the newest run. Raises `not_found` or `ambiguous_id`.
+ */
+export async function resolveRun(tx: ReadTx, ref: string): Promise<RootRun> {
+  if (ref === '-') {
+    const newest = (await listRootRuns(tx, { limit: 1 }))[0];
+    if (newest === undefined)
+      throw new PalisadeError('not_found', 'there are no runs yet', { next: 'palisade run plan.json' });
+    return newest;
+  }
+  const exact = await findRootRun(tx, ref);
+  if (exact !== undefined) return exact;
+  const rows = await tx.sql.all(
+    `SELECT ${ROOT_COLUMNS} FROM runs WHERE parent_run_id IS NULL AND (substr(id, 1, ?) = ? OR substr(id, 1, ?) = ?) ORDER BY id LIMIT 2`,
+    [ref.length, ref, ref.length + 4, `run_${ref}`],
+  );
+  const [first, second] = rows;
+  if (first === undefined) throw new PalisadeError('not_found', `no run ${ref}`, { next: 'palisade status' });
+  if (second !== undefined) {
+    throw new PalisadeError('ambiguous_id', `${ref} is the start of several run ids`, {
+      next: `give more of the id, e.g. ${String(first['id'])}`,
+    });
+  }
+  return rootRun(first);
+}
+
+/** Root runs, newest first, after the position of an earlier page. */
+export async function listRootRuns(
+  tx: ReadTx,
+  page: {
+    readonly limit: number;
+    readonly before?: { readonly submittedAt: number; readonly id: string };
+    readonly states?: readonly RunState[];
+  },
+): Promise<RootRun[]> {
+  const where: string[] = ['parent_run_id IS NULL'];
+  const params: (string | number)[] = [];
+  if (page.before !== undefined) {
+    where.push('(submitted_at < ? OR (submitted_at = ? AND id < ?))');
+    params.push(page.before.submittedAt, page.before.submittedAt, page.before.id);
+  }
+  if (page.states !== undefined) {
+    where.push(`state IN (${page.states.map(() => '?').join(', ')})`);
+    params.push(...page.states);
+  }
+  const rows = await tx.sql.all(
+    `SELECT ${ROOT_COLUMNS} FROM runs WHERE ${where.join(' AND ')} ORDER BY submitted_at DESC, id DESC LIMIT ?`,
+    [...params, page.limit],
+  );
+  return rows.map(rootRun);
+}
+
+/** Ids of root runs that have not ended, at most `limit`, in id order after `after`. */
+export async function listOpenRuns(tx: ReadTx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx.sql.all<{ id: string }>(
+    'SELECT id FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL AND id > ? ORDER BY id LIMIT ?',
+    [after, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Ids of ended root runs that are not sealed yet. */
+export async function listUnsealedRuns(tx: ReadTx, limit: number): Promise<string[]> {
+  const rows = await tx.sql.all<{ id: string }>(
+    'SELECT id FROM runs WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND sealed_at IS NULL ORDER BY id LIMIT ?',
+    [limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Single-winner state change (EX-089): false when the run was no longer in `from`. */
+export async function moveRootRun(
+  tx: WriteTx,
+  id: string,
+  from: RunState,
+  to: RunState,
+  startedAt: number | null,
+): Promise<boolean> {
+  return (
+    (await tx.sql.run(
+      'UPDATE runs SET state = ?, started_at = COALESCE(started_at, ?) WHERE id = ? AND state = ?',
+      [to, startedAt, id, from],
+    )) === 1
+  );
+}
+
+export async function finishRootRun(
+  tx: WriteTx,
+  id: string,
+  state: RunState,
+  reason: string | null,
+): Promise<boolean> {
+  return (
+    (await tx.sql.run(
+      'UPDATE runs SET state = ?, finished_at = ?, reason = ? WHERE id = ? AND finished_at IS NULL',
+      [state, tx.now, reason, id],
+    )) === 1
+  );
+}
+
+/** Records the wish to stop; false when it was already recorded or the run has ended. */
+export async function requestCancel(tx: WriteTx, id: string, reason: string | null): Promise<boolean> {
+  return (
+    (await tx.sql.run(
+      `UPDATE runs SET cancel_requested_at = ?, cancel_reason = ?, control_seq = control_seq + 1
+       WHERE id = ? AND finished_at IS NULL AND cancel_requested_at IS NULL`,
+      [tx.now, reason, id],
+    )) === 1
+  );
+}
+
+/** Tells the run's owner to look for control wishes on its items. */
+export async function bumpControl(tx: WriteTx, id: string): Promise<boolean> {
+  return (
+    (await tx.sql.run('UPDATE runs SET control_seq = control_seq + 1 WHERE id = ? AND finished_at IS NULL', [
+      id,
+    ])) === 1
+  );
+}
+
+/** The control position and cancel wish of a run, for its owner's every step. */
+export async function readControl(
+  tx: ReadTx,
+  id: string,
+): Promise<{ readonly seq: number; readonly cancel: string | null }> {
+  const row = await tx.sql.get(
+    'SELECT control_seq, cancel_requested_at, cancel_reason FROM runs WHERE id = ?',
+    [id],
+  );
+  if (row === undefined) throw new PalisadeError('not_found', `no run ${id}`);
+  return {
+    seq: number(row, 'control_seq'),
+    cancel: row['cancel_requested_at'] === null ? null : (optionalText(row, 'cancel_reason') ?? 'canceled'),
+  };
+}
+
+/** Control positions of all open root runs, to notice wishes written by other processes. */
+export async function listControl(tx: ReadTx): Promise<Map<string, number>> {
+  const rows = await tx.sql.all<{ id: string; control_seq: number }>(
+    'SELECT id, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL',
+  );
+  return new Map(rows.map((row) => [row.id, row.control_seq]));
+}
+
+export async function markSealed(tx: WriteTx, id: string): Promise<void> {
+  await tx.sql.run('UPDATE runs SET sealed_at = ? WHERE id = ? AND sealed_at IS NULL', [tx.now, id]);
+}
+
+/** The intent of one attempt: committed before its first effect. */
+export interface NewChildRun {
+  readonly id: string;
+  readonly rootRunId: string;
+  readonly kind: 'command' | 'agent';
+  readonly itemId: string;
+  readonly attempt: number;
+  readonly title: string;
+  readonly queue: string;
+  readonly actor: string;
+  readonly deadlineAt: number;
+  readonly manifestRef: ContentHash;
+}
+
+export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<void> {
+  await tx.sql.run(
+    `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      run.id,
+      run.kind,
+      run.rootRunId,
+      run.itemId,
+      run.attempt,
+      run.title,
+      run.queue,
+      run.actor,
+      tx.now,
+      tx.now,
+      run.deadlineAt,
+      run.manifestRef,
+    ],
+  );
+}
+
+/** Ends a child run once: false when it had already ended, and then nothing may be written for it. */
+export async function finishChildRun(
+  tx: WriteTx,
+  id: string,
+  end: {
+    readonly state: RunState;
+    readonly outcome: AttemptOutcome;
+    readonly code: string | null;
+    readonly reason: string | null;
+    readonly product: string | null;
+  },
+): Promise<boolean> {
+  return (
+    (await tx.sql.run(
+      'UPDATE runs SET state = ?, outcome = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
+      [end.state, end.outcome, end.code, end.reason, end.product, tx.now, id],
+    )) === 1
+  );
+}
+
+/** The attempts of a run, in order of items and attempts. */
+export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
+  const rows = await tx.sql.all(
+    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, manifest_ref, product FROM runs
+     WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
+    itemId === undefined ? [rootRunId] : [rootRunId, itemId],
+  );
+  return rows.map((row) => ({
+    id: text(row, 'id'),
+    rootRunId: text(row, 'parent_run_id'),
+    itemId: text(row, 'item_id'),
+    attempt: number(row, 'attempt'),
+    state: runState(row),
+    startedAt: number(row, 'started_at'),
+    finishedAt: optionalNumber(row, 'finished_at'),
+    deadlineAt: number(row, 'deadline_at'),
+    manifestRef: hash(row, 'manifest_ref'),
+    product: json<ProductFacts>(row, 'product'),
+  }));
+}
+
+function rootRun(row: SqlRow): RootRun {
+  const base = json<RunBase>(row, 'base');
+  const settings = json<RunSettings>(row, 'settings');
+  if (base === null || settings === null)
+    throw new PalisadeError('internal', 'a root run has no base or settings');
+  return {
+    id: text(row, 'id'),
+    kind: 'plan',
+    state: runState(row),
+    title: text(row, 'title'),
+    queue: text(row, 'queue'),
+    actor: text(row, 'actor'),
+    submittedAt: number(row, 'submitted_at'),
+    startedAt: optionalNumber(row, 'started_at'),
+    finishedAt: optionalNumber(row, 'finished_at'),
+    deadlineAt: optionalNumber(row, 'deadline_at'),
+    reason: optionalText(row, 'reason'),
+    cancelRequestedAt: optionalNumber(row, 'cancel_requested_at'),
+    cancelReason: optionalText(row, 'cancel_reason'),
+    base,
+    settings,
+    planRef: hash(row, 'plan_ref'),
+    requestHash: text(row, 'request_hash'),
+    rerunOf: optionalText(row, 'rerun_of'),
+    sealedAt: optionalNumber(row, 'sealed_at'),
+  };
+}
+
+function runState(row: SqlRow): RunState {
+  const value = text(row, 'state');
+  const state = RUN_STATES.find((known) => known === value);
+  if (state === undefined) throw new PalisadeError('internal', `unknown run state ${value}`);
+  return state;
+}
+
+function text(row: SqlRow, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new PalisadeError('internal', `column ${column} is not text`);
+  return value;
+}
+
+function optionalText(row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
+function number(row: SqlRow, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new PalisadeError('internal', `column ${column} is not a number`);
+  return value;
+}
+
+function optionalNumber(row: SqlRow, column: string): number | null {
+  return row[column] === null ? null : number(row, column);
+}
+
+function hash(row: SqlRow, column: string): ContentHash {
+  const value = row[column];
+  if (!isContentHash(value)) throw new PalisadeError('internal', `column ${column} is not a content hash`);
+  return value;
+}
+
+/** JSON that this program wrote itself in the same transaction family; its shape is not re-checked. */
+function json<T>(row: SqlRow, column: string): T | null {
+  const value = row[column];
+  return typeof value === 'string' ? (JSON.parse(value) as T) : null;
+}

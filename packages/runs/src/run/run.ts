@@ -1,0 +1,54 @@
+import type { ContentHash, ProductFacts, RunState } from '@palisade/contracts';
+
+/** Where a run's workspaces start. `topLevel` and `gitDir` are paths on the machine that submitted it. */
+export type RunBase =
+  | { readonly kind: 'git'; readonly topLevel: string; readonly gitDir: string; readonly commit: string }
+  | { readonly kind: 'empty' };
+
+/** The operator's side of a root run, frozen at admission. */
+export interface RunSettings {
+  readonly sandbox: string;
+  readonly allowNetwork: boolean;
+}
+
+/** A root run as stored. Times are protected milliseconds. */
+export interface RootRun {
+  readonly id: string;
+  readonly kind: 'plan';
+  readonly state: RunState;
+  readonly title: string;
+  readonly queue: string;
+  readonly actor: string;
+  readonly submittedAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly deadlineAt: number | null;
+  readonly reason: string | null;
+  readonly cancelRequestedAt: number | null;
+  readonly cancelReason: string | null;
+  readonly base: RunBase;
+  readonly settings: RunSettings;
+  readonly planRef: ContentHash;
+  readonly requestHash: string;
+  readonly rerunOf: string | null;
+  readonly sealedAt: number | null;
+}
+
+/** One fired attempt of an item, stored as a child run. */
+export interface ChildRun {
+  readonly id: string;
+  readonly rootRunId: string;
+  readonly itemId: string;
+  readonly attempt: number;
+  readonly state: RunState;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly deadlineAt: number;
+  readonly manifestRef: ContentHash;
+  readonly product: ProductFacts | null;
+}
+
+/** The stream every event of a root run and everything under it is appended to. */
+export function runStream(rootRunId: string): string {
+  return `run:${rootRunId}`;
+}

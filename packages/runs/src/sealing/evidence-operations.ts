@@ -1,0 +1,94 @@
+import {
+  type BoundOperation,
+  bindOperation,
+  type ContentHash,
+  exportEvidence,
+  getTrustRoot,
+  isPalisadeError,
+  Manifest,
+  type NamedFiles,
+  PalisadeError,
+  parseInput,
+} from '@palisade/contracts';
+import { buildBundle, LogReader, trustRootFrom } from '@palisade/evidence';
+import type { Database } from '@palisade/kernel';
+import { getDocument } from '../documents/document-store.ts';
+import { resolveRun } from '../run/run-store.ts';
+import { findSeal, listKeys, type StoredSeal } from './seal-store.ts';
+import { readLedger } from './sealer.ts';
+
+export interface EvidenceDeps {
+  readonly database: Database;
+  readonly files: NamedFiles;
+  readonly origin: string;
+  /** Publishes the log when a seal is not in its files yet. */
+  readonly publish: () => Promise<void>;
+}
+
+/** The operations on evidence. */
+export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
+  return [
+    bindOperation(exportEvidence, async ({ run: ref }) => {
+      const { run, seal, items } = await deps.database.read(async (tx) => {
+        const run = await resolveRun(tx, ref);
+        return {
+          run,
+          seal: await findSeal(tx, run.id),
+          items: await tx.sql.all<{ item_id: string; state: string; attempt: number }>(
+            'SELECT item_id, state, attempt FROM plan_items WHERE run_id = ? ORDER BY ordinal',
+            [run.id],
+          ),
+        };
+      });
+      if (run.finishedAt === null)
+        throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
+          next: `palisade watch ${run.id}`,
+        });
+      if (seal === undefined) {
+        throw new PalisadeError('invalid_state', `run ${run.id} has ended and is not sealed yet`, {
+          next: 'try again in a moment: an engine seals it',
+        });
+      }
+      const entries = await readLedger(deps.database, run.id);
+      const refs = entries.flatMap((entry) =>
+        entry.type === 'item.fired' ? [entry.data['manifest_ref'] as ContentHash] : [],
+      );
+      const manifests = await deps.database.read(async (tx) => {
+        const found: Manifest[] = [];
+        for (const manifest of refs)
+          found.push(
+            parseInput(
+              Manifest,
+              JSON.parse(await getDocument(tx, manifest)),
+              `manifest ${manifest}`,
+              'integrity_mismatch',
+            ),
+          );
+        return found;
+      });
+      return buildBundle({
+        runId: run.id,
+        entries,
+        manifests,
+        seal: seal.envelope,
+        log: await prove(deps, seal),
+        items: items.map((item) => ({ id: item.item_id, status: item.state, attempts: item.attempt })),
+      });
+    }),
+    bindOperation(getTrustRoot, async () => {
+      const keys = await deps.database.read(listKeys);
+      return { trust_root: JSON.parse(JSON.stringify(trustRootFrom(deps.origin, keys))) };
+    }),
+  ];
+}
+
+async function prove(deps: EvidenceDeps, seal: StoredSeal) {
+  const reader = new LogReader(deps.files);
+  try {
+    return await reader.prove(seal.index, seal.leaf);
+  } catch (error) {
+    if (!isPalisadeError(error, 'not_found')) throw error;
+    await deps.publish();
+    return reader.prove(seal.index, seal.leaf);
+  }
+}

@@ -1,0 +1,99 @@
+import { type DsseEnvelope, PalisadeError } from '@palisade/contracts';
+import type { PublishedKey } from '@palisade/evidence';
+import type { ReadTx, WriteTx } from '@palisade/kernel';
+
+export interface StoredSeal {
+  readonly index: number;
+  readonly leaf: Buffer;
+  readonly envelope: DsseEnvelope;
+}
+
+/** Appends a run's leaf once; a run that has one keeps it (DI-226). */
+export async function appendLeaf(
+  tx: WriteTx,
+  runId: string,
+  leaf: Uint8Array,
+  envelope: DsseEnvelope,
+): Promise<void> {
+  const known = await tx.sql.get('SELECT leaf_index FROM log_leaves WHERE run_id = ?', [runId]);
+  if (known !== undefined) return;
+  const last = await tx.sql.get<{ leaf_index: number | null }>(
+    'SELECT MAX(leaf_index) AS leaf_index FROM log_leaves',
+  );
+  await tx.sql.run('INSERT INTO log_leaves (leaf_index, run_id, leaf, envelope) VALUES (?, ?, ?, ?)', [
+    (last?.leaf_index ?? -1) + 1,
+    runId,
+    Buffer.from(leaf).toString('utf8'),
+    JSON.stringify(envelope),
+  ]);
+}
+
+export async function findSeal(tx: ReadTx, runId: string): Promise<StoredSeal | undefined> {
+  const row = await tx.sql.get<{ leaf_index: number; leaf: string; envelope: string }>(
+    'SELECT leaf_index, leaf, envelope FROM log_leaves WHERE run_id = ?',
+    [runId],
+  );
+  if (row === undefined) return undefined;
+  return {
+    index: row.leaf_index,
+    leaf: Buffer.from(row.leaf, 'utf8'),
+    envelope: JSON.parse(row.envelope) as DsseEnvelope,
+  };
+}
+
+export async function logSize(tx: ReadTx): Promise<number> {
+  const row = await tx.sql.get<{ leaf_index: number | null }>(
+    'SELECT MAX(leaf_index) AS leaf_index FROM log_leaves',
+  );
+  return (row?.leaf_index ?? -1) + 1;
+}
+
+export async function readLeaves(tx: ReadTx, from: number, count: number): Promise<Buffer[]> {
+  const rows = await tx.sql.all<{ leaf: string }>(
+    'SELECT leaf FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index',
+    [from, from + count],
+  );
+  return rows.map((row) => Buffer.from(row.leaf, 'utf8'));
+}
+
+/** The log's name, chosen once per installation. */
+export async function logOrigin(tx: WriteTx, choose: () => string): Promise<string> {
+  await tx.sql.run('INSERT INTO installation (id, log_origin) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', [
+    choose(),
+  ]);
+  const row = await tx.sql.get<{ log_origin: string }>('SELECT log_origin FROM installation WHERE id = 1');
+  if (row === undefined) throw new PalisadeError('internal', 'the installation has no log');
+  return row.log_origin;
+}
+
+/** Remembers a public key the first time it is used. */
+export async function rememberKey(
+  tx: WriteTx,
+  key: { readonly keyid: string; readonly alg: 'ed25519' | 'ecdsa-p256'; readonly spkiDer: Uint8Array },
+): Promise<void> {
+  await tx.sql.run(
+    'INSERT INTO signing_keys (keyid, alg, spki_der, not_before) VALUES (?, ?, ?, ?) ON CONFLICT (keyid) DO NOTHING',
+    [key.keyid, key.alg, Buffer.from(key.spkiDer).toString('base64'), tx.now],
+  );
+}
+
+export async function listKeys(tx: ReadTx): Promise<PublishedKey[]> {
+  const rows = await tx.sql.all<{
+    keyid: string;
+    alg: string;
+    spki_der: string;
+    not_before: number;
+    not_after: number | null;
+    revoked_at: number | null;
+  }>(
+    'SELECT keyid, alg, spki_der, not_before, not_after, revoked_at FROM signing_keys ORDER BY not_before, keyid',
+  );
+  return rows.map((row) => ({
+    keyid: row.keyid,
+    alg: row.alg === 'ed25519' ? 'ed25519' : 'ecdsa-p256',
+    publicKeySpkiDer: Buffer.from(row.spki_der, 'base64'),
+    notBefore: row.not_before,
+    ...(row.not_after === null ? {} : { notAfter: row.not_after }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  }));
+}

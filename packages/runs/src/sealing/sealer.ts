@@ -1,0 +1,146 @@
+import { type BundleEntry, faultPoint, type NamedFiles } from '@palisade/contracts';
+import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
+import type { Database } from '@palisade/kernel';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runStream } from '../run/run.ts';
+import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
+import { appendLeaf, logSize, readLeaves } from './seal-store.ts';
+
+export interface SealerOptions {
+  readonly database: Database;
+  readonly files: NamedFiles;
+  readonly signer: Signer;
+  readonly origin: string;
+  /** Names this process as publisher. */
+  readonly owner: string;
+  readonly onFault: (error: unknown, runId: string) => void;
+}
+
+/** Runs sealed by one commit, so that a burst of short runs costs few of them. */
+const BATCH = 64;
+const READ_EVENTS = 5_000;
+const PUBLISH_LEASE_MS = 30_000;
+
+/**
+ * Seals ended runs: signs each run's complete ledger, appends it to the installation's log and
+ * publishes the log. Every stage may be repeated after a crash: the signature is a function of the
+ * ledger and the key, a run has at most one leaf, and publishing writes what the leaves say.
+ */
+export class Sealer {
+  readonly #options: SealerOptions;
+  readonly #publisher: LogPublisher;
+  #queue: string[] = [];
+  #working: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(options: SealerOptions) {
+    this.#options = options;
+    const { database } = options;
+    this.#publisher = new LogPublisher({
+      files: options.files,
+      signer: options.signer,
+      origin: options.origin,
+      leaves: {
+        size: () => database.read(logSize),
+        read: (from, count) => database.read((tx) => readLeaves(tx, from, count)),
+      },
+    });
+  }
+
+  /** A run has ended. */
+  add(runId: string): void {
+    this.#queue.push(runId);
+    this.#start();
+  }
+
+  /** Finds ended runs that a crash left unsealed, and publishes whatever is not published. */
+  async recover(): Promise<void> {
+    this.#queue.push(...(await this.#options.database.read((tx) => listUnsealedRuns(tx, 1_000))));
+    this.#start(true);
+  }
+
+  /** Resolves when nothing waits to be sealed or published. */
+  async idle(): Promise<void> {
+    while (this.#working !== null) await this.#working;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.idle();
+  }
+
+  #start(publish = false): void {
+    this.#working ??= this.#work(publish).finally(() => {
+      this.#working = null;
+      if (this.#queue.length > 0 && !this.#stopped) this.#start();
+    });
+  }
+
+  async #work(publish: boolean): Promise<void> {
+    try {
+      const sealed = this.#queue.length > 0 ? await this.#sealBatch() : 0;
+      if (sealed > 0 || publish) await this.publish();
+    } catch (error) {
+      // The runs stay ended and unsealed; the next recovery finds them.
+      this.#options.onFault(error, '');
+      await delay(1_000);
+    }
+  }
+
+  async #sealBatch(): Promise<number> {
+    const { database, signer, onFault } = this.#options;
+    const batch = [...new Set(this.#queue.splice(0, BATCH))];
+    const seals: { readonly runId: string; readonly seal: Seal }[] = [];
+    for (const runId of batch) {
+      try {
+        seals.push({
+          runId,
+          seal: await sealRun({ runId, entries: await readLedger(database, runId), signer }),
+        });
+      } catch (error) {
+        onFault(error, runId);
+      }
+    }
+    faultPoint('seal.before-append');
+    await database.write(async (tx) => {
+      for (const { runId, seal } of seals) {
+        await appendLeaf(tx, runId, seal.leafBytes, seal.envelope);
+        await markSealed(tx, runId);
+      }
+    });
+    faultPoint('seal.after-append');
+    return seals.length;
+  }
+
+  /** Brings the static files up to the log. One publisher at a time over all processes. */
+  async publish(): Promise<void> {
+    const { database, owner } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const lease = await database.write((tx) => tx.leases.claim('log:publisher', owner, PUBLISH_LEASE_MS));
+      if (lease !== null) {
+        try {
+          faultPoint('seal.before-publish');
+          await this.#publisher.publish();
+          faultPoint('seal.after-publish');
+        } finally {
+          await database.write((tx) => tx.leases.release(lease));
+        }
+        return;
+      }
+      await delay(Math.min(1_000, 50 * 2 ** attempt));
+    }
+  }
+}
+
+/** A run's whole ledger as evidence carries it. */
+export async function readLedger(database: Database, runId: string): Promise<BundleEntry[]> {
+  const entries: BundleEntry[] = [];
+  for (;;) {
+    const page = await database.read((tx) =>
+      tx.journal.read(runStream(runId), entries.length - 1, READ_EVENTS),
+    );
+    for (const { seq, type, at, data, hash } of page)
+      entries.push({ seq, type, at, data: data as BundleEntry['data'], hash });
+    if (page.length < READ_EVENTS) return entries;
+  }
+}

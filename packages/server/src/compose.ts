@@ -1,0 +1,165 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ATTEMPT_FILES, type BoundOperation, PalisadeError, type SandboxProvider } from '@palisade/contracts';
+import { Engine, planMigrations, planOperations, prepareAttempt } from '@palisade/dispatch';
+import { type Database, fileBlobStore, fileNamedFiles, openDatabase } from '@palisade/kernel';
+import {
+  evidenceOperations,
+  logOrigin,
+  rememberKey,
+  runMigrations,
+  Sealer,
+  sealMigrations,
+  workerExecutor,
+} from '@palisade/runs';
+import { release, resolveBase } from '@palisade/workspace';
+import type { Layout } from './layout.ts';
+import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
+import { loadSigner } from './signer-key.ts';
+
+/** A composed installation: its operations, and the parts that do work when a process runs them. */
+export interface Composition {
+  readonly operations: readonly BoundOperation[];
+  readonly engine: Engine;
+  readonly sealer: Sealer;
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly layout: Layout;
+  /** `postgres://…`, or absent for the SQLite file of the layout. */
+  readonly databaseUrl?: string;
+  readonly onFault: (error: unknown, runId: string) => void;
+}
+
+/** Connects every room with what it needs of the others. Nothing runs until the engine is started. */
+export async function compose(options: ComposeOptions): Promise<Composition> {
+  const { layout, onFault } = options;
+  const database = await openDatabase({
+    url: options.databaseUrl ?? layout.database,
+    migrations: [...runMigrations, ...planMigrations, ...sealMigrations],
+    onFault: (error) => onFault(error, ''),
+  });
+  const blobs = fileBlobStore(layout.blobs);
+  const files = fileNamedFiles(layout.log);
+  const signer = await loadSigner(layout.signerKey);
+  const origin = await database.write(async (tx) => {
+    await rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer });
+    return logOrigin(tx, () => `palisade.local/${hostname()}/${crypto.randomUUID()}`);
+  });
+  const sealer = new Sealer({
+    database,
+    files,
+    signer,
+    origin,
+    owner: `sealer|${process.pid}|${crypto.randomUUID()}`,
+    onFault,
+  });
+  const providers = sandboxProviders();
+  const executor = workerExecutor({
+    name: 'local',
+    root: layout.attempts,
+    blobs,
+    command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
+    env: workerEnvironment(),
+    reap: (attemptId, stateDir) => reapEverywhere(providers, attemptId, stateDir),
+    release: (attemptDir) => release(workspaceOf(attemptDir)),
+  });
+  const engine = new Engine({
+    database,
+    executors: new Map([[executor.name, executor]]),
+    prepare: (attempt) =>
+      prepareAttempt(
+        {
+          blobPath: (hash) => blobs.path(hash),
+          environment: async () => {
+            throw new PalisadeError('not_found', 'no environments yet');
+          },
+          secret: async () => {
+            throw new PalisadeError('secret_missing', 'no secrets yet');
+          },
+          envAllow: [],
+        },
+        attempt,
+      ),
+    onFault,
+    onFinished: (runId) => sealer.add(runId),
+  });
+  const operations = [
+    ...planOperations({
+      database,
+      blobs,
+      names: {
+        agent: async (name) => unknown(`agent "${name}"`),
+        capability: async (name) => unknown(`capability "${name}"`),
+        environment: async (name) => unknown(`environment "${name}"`),
+      },
+      executors: new Set([executor.name]),
+      attemptsRoot: layout.attempts,
+      resolveBase: locateBase,
+      chooseSandbox: (name) => chooseSandbox(providers, name),
+      scanText: () => {},
+      onSubmitted: (runId) => engine.adopt(runId),
+      onControl: (runId) => engine.poke(runId),
+    }),
+    ...evidenceOperations({ database, files, origin, publish: () => sealer.publish() }),
+  ];
+  return {
+    operations,
+    engine,
+    sealer,
+    database,
+    close: async () => {
+      await sealer.stop();
+      await database.close();
+    },
+  };
+}
+
+function unknown(what: string): never {
+  throw new PalisadeError('not_found', `unknown ${what}`);
+}
+
+/** The base of a run; what is not part of it is said. */
+async function locateBase(repository: string, revision: string | undefined) {
+  const found = await resolveBase({ directory: repository, ...(revision === undefined ? {} : { revision }) });
+  const warnings = [...found.missing];
+  if (found.dirty > 0) {
+    warnings.push(
+      `${found.dirty} uncommitted ${found.dirty === 1 ? 'change is' : 'changes are'} not part of the run: it starts from ${found.commit.slice(0, 12)}`,
+    );
+  }
+  return {
+    base: { kind: 'git' as const, topLevel: found.topLevel, gitDir: found.gitDir, commit: found.commit },
+    warnings,
+  };
+}
+
+/** The worker gets this process's environment without what only the control plane may know. */
+function workerEnvironment(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !name.startsWith('PALISADE_MASTER_KEY') && name !== 'PALISADE_DATABASE_URL')
+      env[name] = value;
+  }
+  return env;
+}
+
+async function reapEverywhere(
+  providers: readonly SandboxProvider[],
+  attemptId: string,
+  stateDir: string,
+): Promise<void> {
+  for (const provider of providers) await provider.reap(attemptId, stateDir);
+}
+
+function workspaceOf(attemptDir: string) {
+  return {
+    directory: join(attemptDir, ATTEMPT_FILES.workspace),
+    stateDir: join(attemptDir, ATTEMPT_FILES.workspaceState),
+    readOnlyPaths: [],
+    base: { kind: 'empty' as const },
+  };
+}

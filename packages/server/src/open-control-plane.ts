@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contracts';
+import { hideFromGit } from '@palisade/workspace';
+import { compose } from './compose.ts';
+import { layoutOf } from './layout.ts';
+
+/** An open control plane: the operations, in process. */
+export interface ControlPlane extends OperationCaller {
+  readonly directory: string;
+  /** Which database answers; never with credentials. */
+  readonly database: string;
+  close(): Promise<void>;
+}
+
+/** Opens the control plane of a project's root; `not_initialized` when there is none and `create` is not set. */
+export async function openControlPlane(options: {
+  readonly directory: string;
+  readonly create?: boolean;
+}): Promise<ControlPlane> {
+  const layout = layoutOf(options.directory);
+  if (!existsSync(layout.home)) {
+    if (options.create !== true) {
+      throw new PalisadeError('not_initialized', `there is no control plane in ${options.directory}`, {
+        next: 'palisade init',
+      });
+    }
+    await mkdir(layout.home, { recursive: true, mode: 0o700 });
+  }
+  await hideFromGit(layout.home);
+  const databaseUrl = process.env['PALISADE_DATABASE_URL'];
+  const faults: unknown[] = [];
+  const composition = await compose({
+    layout,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    onFault: (error) => faults.push(error),
+  });
+  const caller = callerOf(composition.operations, {
+    actor: process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
+  });
+  return {
+    directory: layout.root,
+    database:
+      databaseUrl === undefined ? `sqlite ${layout.database}` : `postgres ${new URL(databaseUrl).host}`,
+    call: (operation, input, context) => caller.call(operation, input, context),
+    close: () => composition.close(),
+  };
+}

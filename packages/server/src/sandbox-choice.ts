@@ -1,0 +1,43 @@
+import { PalisadeError, type SandboxProvider } from '@palisade/contracts';
+import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
+import { processSandboxes } from '@palisade/sandbox-process';
+
+/** The sandbox providers of this installation, strongest first. */
+export function sandboxProviders(): readonly SandboxProvider[] {
+  return [bubblewrapSandboxes(), processSandboxes()].sort((a, b) => b.strength - a.strength);
+}
+
+/**
+ * The provider a run will use: the named one, or the strongest that proves itself here. Whatever falls
+ * short of the strongest known one is said, never silent.
+ */
+export async function chooseSandbox(
+  providers: readonly SandboxProvider[],
+  name: string | undefined,
+): Promise<{ readonly name: string; readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  const candidates = name === undefined ? providers : providers.filter((provider) => provider.name === name);
+  if (candidates.length === 0) {
+    throw new PalisadeError('requirements_unmet', `there is no sandbox ${name}`, {
+      next: `use one of ${providers.map((provider) => provider.name).join(', ')}`,
+    });
+  }
+  let next: string | undefined;
+  for (const provider of candidates) {
+    const probe = await provider.probe();
+    if (!probe.available) {
+      warnings.push(
+        `sandbox ${provider.name} is not available: ${probe.reason}${probe.next === undefined ? '' : ` (${probe.next})`}`,
+      );
+      next ??= probe.next;
+      continue;
+    }
+    if (probe.posture.includes('unsandboxed-host')) {
+      warnings.push(
+        `sandbox ${provider.name} is no boundary (unsandboxed-host): agents run with your own rights on this machine`,
+      );
+    }
+    return { name: provider.name, warnings };
+  }
+  throw new PalisadeError('requirements_unmet', warnings.join('; '), next === undefined ? {} : { next });
+}

@@ -1,0 +1,78 @@
+import type { HarnessEvent, HarnessResult, Usage } from '@palisade/contracts';
+import { statusOf } from '../script/run-script.ts';
+import type { RunningAttempt } from './context.ts';
+import { type Ending, endingOfProgram } from './ending.ts';
+
+/** What one run of the agent left besides files. */
+export interface AgentRun {
+  readonly ending: Ending | null;
+  readonly summary?: string;
+  readonly usage?: Usage;
+}
+
+/** Runs the harness once, as one block of the pipeline. */
+export async function runAgent(attempt: RunningAttempt, ordinal: number): Promise<AgentRun> {
+  const { spec, stop, log } = attempt;
+  const out = log.block('agent');
+  const startedAt = Date.now();
+  let result: HarnessResult;
+  try {
+    result = await attempt.harness.run({
+      settings: spec.agent.run,
+      systemPrompt: spec.agent.system_prompt,
+      prompt: attempt.prompt,
+      model: spec.model ?? spec.agent.model,
+      env: attempt.env,
+      workspaceDir: attempt.sandbox.workspacePath,
+      sandbox: attempt.sandbox,
+      timeoutMs: stop.remainingMs(),
+      graceMs: spec.kill_grace_ms,
+      signal: stop.signal,
+      emit: (event: HarnessEvent) => {
+        switch (event.kind) {
+          case 'output':
+            out.push(event.stream, event.bytes);
+            break;
+          case 'message':
+            log.message(event.text);
+            break;
+          case 'tool':
+            log.message(`${event.name}: ${event.title}`);
+            break;
+        }
+      },
+    });
+  } finally {
+    out.end();
+  }
+  const ending = endingOfAgent(attempt, result);
+  attempt.report.block({
+    kind: 'agent',
+    ordinal,
+    status: statusOf(result, stop.cause?.kind),
+    ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
+    duration_ms: Date.now() - startedAt,
+    ...(ending?.reason === undefined ? {} : { detail: ending.reason }),
+  });
+  return {
+    ending,
+    ...(result.summary === undefined ? {} : { summary: result.summary }),
+    ...(result.usage === undefined ? {} : { usage: result.usage }),
+  };
+}
+
+/** The agent has no time limit of its own: when it ran out of time, the attempt did. */
+function endingOfAgent(attempt: RunningAttempt, result: HarnessResult): Ending | null {
+  const ending = endingOfProgram(result, 'the agent', attempt.stop.cause);
+  return ending?.code === 'timed_out' ? { ...ending, outcome: 'timed_out' } : ending;
+}
+
+/** Two usage reports as one: numbers add up, models unite; what both leave out stays unknown (FF-173). */
+export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {};
+  for (const key of ['input_tokens', 'output_tokens', 'cost_usd', 'turns', 'duration_ms'] as const)
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  const models = [...new Set([...(a.models ?? []), ...(b.models ?? [])])];
+  return models.length === 0 ? sum : { ...sum, models };
+}

@@ -1,0 +1,32 @@
+import type { AttemptSpec, Harness, Sandbox } from '@palisade/contracts';
+import type { WorkspaceHandle } from '@palisade/workspace';
+import type { OutputLog } from '../output/output-log.ts';
+import type { ProductScanner } from '../redaction/product-scanner.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import type { Shell } from '../script/shell.ts';
+import type { AttemptReport } from './report.ts';
+import type { Stop } from './stop.ts';
+
+/** What every step of one attempt works with. */
+export interface AttemptContext {
+  readonly spec: AttemptSpec;
+  /** Absolute path of the attempt's directory. */
+  readonly attemptDir: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly log: OutputLog;
+  readonly report: AttemptReport;
+  readonly redactor: Redactor;
+  readonly scanner: ProductScanner;
+  readonly stop: Stop;
+}
+
+/** An attempt whose workspace and sandbox exist: programs can run. */
+export interface RunningAttempt extends AttemptContext {
+  readonly handle: WorkspaceHandle;
+  readonly sandbox: Sandbox;
+  readonly shell: Shell;
+  readonly harness: Harness;
+  /** The whole environment of every program of the attempt. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly prompt: string | null;
+}

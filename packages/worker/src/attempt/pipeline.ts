@@ -1,0 +1,227 @@
+import {
+  type BlockEvidence,
+  contentHash,
+  faultPoint,
+  limits,
+  type PipelineBlock,
+  type Usage,
+} from '@palisade/contracts';
+import { maskedStatus } from '../script/masked-status.ts';
+import { runScript } from '../script/run-script.ts';
+import { strictScript } from '../script/shell.ts';
+import { addUsage, runAgent } from './agent-block.ts';
+import { type CaptureMode, capturePatchProduct } from './capture.ts';
+import type { RunningAttempt } from './context.ts';
+import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } from './ending.ts';
+
+/*
+ * The blocks of an attempt, in order (DI-112 … DI-114).
+ *
+ * An agent or a gate that does not end well ends the attempt; so does a capture that fails, because
+ * a lost product is never a success. A self-check only gives a verdict. Whatever ends the attempt
+ * early, the captures its pipeline would have made are made once more as far as they go: a failed
+ * attempt keeps its evidence. The last patch and outputs win, the first verdict wins.
+ */
+
+/** The pipeline of an agent that declares none (DI-113). */
+export function defaultPipeline(
+  verify: { command: string; timeout_ms?: number | undefined } | undefined,
+): PipelineBlock[] {
+  return [
+    { kind: 'agent' },
+    { kind: 'capture', what: 'patch' },
+    ...(verify === undefined
+      ? []
+      : [{ kind: 'script' as const, lens: 'verify' as const, timeout_ms: limits.verifyMs, ...verify }]),
+    { kind: 'capture', what: 'outputs' },
+  ];
+}
+
+/** What the pipeline leaves besides what it reported. */
+export interface PipelineEnd {
+  readonly ending: Ending;
+  readonly summary: string | undefined;
+  readonly usage: Usage | undefined;
+}
+
+export async function runPipeline(
+  attempt: RunningAttempt,
+  blocks: readonly PipelineBlock[],
+): Promise<PipelineEnd> {
+  let ending: Ending | null = null;
+  let summary: string | undefined;
+  let usage: Usage | undefined;
+  let agents = 0;
+  /** What was captured since the agent last ran. */
+  const captured = new Set<string>();
+  for (const [ordinal, block] of blocks.entries()) {
+    ending ??= attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
+    if (ending !== null) {
+      const isLate = block.kind === 'capture' && !captured.has(block.what);
+      if (!isLate) skip(attempt, block, ordinal);
+      continue;
+    }
+    switch (block.kind) {
+      case 'agent': {
+        attempt.log.phase('agent');
+        if (agents++ === 0) faultPoint('worker.before-agent');
+        captured.clear();
+        const run = await runAgent(attempt, ordinal);
+        if (agents === 1) faultPoint('worker.after-agent');
+        summary = run.summary ?? summary;
+        usage = addUsage(usage, run.usage);
+        ending = run.ending;
+        break;
+      }
+      case 'script':
+        ending =
+          block.lens === 'verify'
+            ? await verify(attempt, block, ordinal)
+            : await gate(attempt, block, ordinal);
+        break;
+      case 'capture':
+        ending = await capture(attempt, block.what, ordinal, 'whole');
+        captured.add(block.what);
+        break;
+    }
+  }
+  ending ??= attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
+  if (ending !== null) await captureLate(attempt, blocks, captured);
+  return { ending: ending ?? SUCCEEDED, summary, usage };
+}
+
+/** Saves what the pipeline had not captured yet; a failure here changes nothing about the ending. */
+async function captureLate(
+  attempt: RunningAttempt,
+  blocks: readonly PipelineBlock[],
+  captured: Set<string>,
+): Promise<void> {
+  for (const [ordinal, block] of blocks.entries()) {
+    if (block.kind !== 'capture' || captured.has(block.what)) continue;
+    captured.add(block.what);
+    const failure = await capture(attempt, block.what, ordinal, 'partial');
+    if (failure?.reason !== undefined)
+      attempt.report.warn(`the ${block.what} could not be saved: ${failure.reason}`);
+  }
+}
+
+type Script = Extract<PipelineBlock, { kind: 'script' }>;
+
+async function gate(attempt: RunningAttempt, block: Script, ordinal: number): Promise<Ending | null> {
+  attempt.log.phase('script', `gate ${ordinal}`);
+  const masks = maskedStatus(block.command, attempt.shell.isBash);
+  if (masks.length > 0)
+    attempt.report.warn(`the status of gate ${ordinal} may not be its command's own: ${masks.join('; ')}`);
+  const argv = strictScript(attempt.shell, block.command);
+  const { result, status } = await runScript(
+    attempt,
+    `gate-${ordinal}`,
+    argv,
+    block.timeout_ms ?? limits.scriptMs,
+  );
+  const ending = endingOfProgram(result, `gate ${ordinal}`, attempt.stop.cause);
+  attempt.report.block({
+    kind: 'script',
+    ordinal,
+    status,
+    ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
+    duration_ms: result.durationMs,
+    detail: ending?.reason ?? boundTo(attempt, block.command),
+  });
+  return ending;
+}
+
+/**
+ * The self-check (DI-124). It passes only when the program ended by itself with status 0 and no
+ * word of its command line could have hidden a failure (FF-140). Only a stop of the whole attempt
+ * makes it end the attempt.
+ */
+async function verify(attempt: RunningAttempt, block: Script, ordinal: number): Promise<Ending | null> {
+  attempt.log.phase('verify');
+  const masks = maskedStatus(block.command, attempt.shell.isBash);
+  const argv = strictScript(attempt.shell, block.command);
+  const { result, status, tail } = await runScript(
+    attempt,
+    'verify',
+    argv,
+    block.timeout_ms ?? limits.verifyMs,
+  );
+  const endedWell = result.outcome === 'exited' && result.exitCode === 0;
+  const passed = endedWell && masks.length === 0;
+  const reason = endingOfProgram(result, 'the self-check', attempt.stop.cause)?.reason;
+  const head = [
+    ...(reason === undefined ? [] : [`${reason}.`]),
+    ...(endedWell && !passed ? [`not counted as passed: ${masks.join('; ')}.`] : []),
+  ];
+  if (endedWell && !passed)
+    attempt.report.warn(`the self-check exited 0 but is not counted as passed: ${masks.join('; ')}`);
+  if (attempt.report.product.verify === undefined) {
+    // The end of the output is kept when the whole is too long, and the verdict's reason is its end.
+    attempt.report.verdict(
+      passed,
+      [tail.trimEnd(), ...head].filter((text) => text !== '').join('\n'),
+      result.durationMs,
+    );
+  }
+  attempt.report.block({
+    kind: 'verify',
+    ordinal,
+    status,
+    ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
+    duration_ms: result.durationMs,
+    detail: [...head, boundTo(attempt, block.command)].join(' '),
+  });
+  return attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
+}
+
+async function capture(
+  attempt: RunningAttempt,
+  what: 'patch' | 'outputs',
+  ordinal: number,
+  mode: CaptureMode,
+): Promise<Ending | null> {
+  attempt.log.phase('capture', mode === 'partial' ? `${what} (partial)` : what);
+  const startedAt = Date.now();
+  const evidence = (status: BlockEvidence['status'], detail?: string): void =>
+    attempt.report.block({
+      kind: 'capture',
+      ordinal,
+      status,
+      duration_ms: Date.now() - startedAt,
+      ...(detail === undefined ? {} : { detail }),
+    });
+  const partial = mode === 'partial' ? 'partial' : undefined;
+  try {
+    if (what === 'patch') {
+      faultPoint('worker.before-capture');
+      const hash = await capturePatchProduct(attempt, mode);
+      faultPoint('worker.after-capture');
+      evidence('ok', [partial, hash ?? 'no change'].filter((part) => part !== undefined).join(' '));
+    } else {
+      evidence('skipped', partial);
+    }
+    return null;
+  } catch (error) {
+    const ending =
+      attempt.stop.cause === null || mode === 'partial'
+        ? captureFailure(error)
+        : endingOfStop(attempt.stop.cause);
+    evidence('failed', ending.reason);
+    return ending;
+  }
+}
+
+function captureFailure(error: unknown): Ending {
+  const ending = endingOfError(error);
+  return ending.code === 'internal' ? { ...ending, code: 'capture_failed' } : ending;
+}
+
+function skip(attempt: RunningAttempt, block: PipelineBlock, ordinal: number): void {
+  const kind = block.kind === 'script' && block.lens === 'verify' ? 'verify' : block.kind;
+  attempt.report.block({ kind, ordinal, status: 'skipped', duration_ms: 0 });
+}
+
+/** Binds a verdict to the command that gave it and the patch it was given about (FF-143). */
+function boundTo(attempt: RunningAttempt, command: string): string {
+  return `command ${contentHash(command)} on ${attempt.report.product.result_ref ?? 'no patch'}`;
+}

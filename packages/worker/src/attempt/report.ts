@@ -1,0 +1,121 @@
+import {
+  type AttemptResult,
+  type AttemptSpec,
+  type BlockEvidence,
+  limits,
+  type ProductFacts,
+  type ProductFile,
+  truncateText,
+  type Usage,
+} from '@palisade/contracts';
+import type { OutputLog } from '../output/output-log.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import type { Ending } from './ending.ts';
+
+const MAX_WARNINGS = 64;
+const MAX_WARNING_CHARS = 500;
+const MAX_REASON_CHARS = 2_000;
+const MAX_DETAIL_CHARS = 2_000;
+/** Longest summary of an agent, in characters. */
+export const MAX_SUMMARY_CHARS = 8_000;
+
+/**
+ * Collects what an attempt leaves while it runs and writes the result from it. Every text that goes
+ * in comes out redacted and bounded; addresses, paths and numbers are passed on as they are.
+ */
+export class AttemptReport {
+  readonly #redactor: Redactor;
+  readonly #log: OutputLog | null;
+  readonly #startedAt = Date.now();
+  readonly #blocks: BlockEvidence[] = [];
+  readonly #warnings: string[] = [];
+  readonly #files = new Map<string, ProductFile>();
+  #product: ProductFacts = {};
+  #posture: readonly string[] = [];
+  #moreWarnings = 0;
+
+  constructor(redactor: Redactor, log: OutputLog | null) {
+    this.#redactor = redactor;
+    this.#log = log;
+  }
+
+  /** Something a person should know that did not end the attempt. Also a line of the log. */
+  warn(text: string): void {
+    this.#log?.warning(text);
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(this.#clean(text, MAX_WARNING_CHARS));
+    else this.#moreWarnings++;
+  }
+
+  posture(posture: readonly string[]): void {
+    this.#posture = posture;
+  }
+
+  block(evidence: BlockEvidence): void {
+    this.#blocks.push(
+      evidence.detail === undefined
+        ? evidence
+        : { ...evidence, detail: this.#clean(evidence.detail, MAX_DETAIL_CHARS) },
+    );
+  }
+
+  get product(): Readonly<ProductFacts> {
+    return this.#product;
+  }
+
+  /** Adds or replaces facts of the product. */
+  facts(facts: ProductFacts): void {
+    this.#product = { ...this.#product, ...facts };
+  }
+
+  summary(text: string): void {
+    this.facts({ summary: this.#clean(text, MAX_SUMMARY_CHARS) });
+  }
+
+  usage(usage: Usage): void {
+    const models = usage.models?.map((model) => this.#clean(model, 128));
+    this.facts({ usage: models === undefined ? usage : { ...usage, models } });
+  }
+
+  verdict(passed: boolean, report: string, durationMs: number): void {
+    this.facts({
+      verify: {
+        passed,
+        report: this.#clean(report, limits.verifyReportChars, 'tail'),
+        duration_ms: durationMs,
+      },
+    });
+  }
+
+  /** Names a file, relative to `products/`; a file of the same name replaces the earlier one. */
+  file(file: ProductFile): void {
+    this.#files.set(file.file, file);
+  }
+
+  result(spec: Pick<AttemptSpec, 'attempt_id'>, ending: Ending): AttemptResult {
+    const warnings =
+      this.#moreWarnings === 0
+        ? this.#warnings
+        : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
+    const product = warnings.length === 0 ? this.#product : { ...this.#product, warnings };
+    return {
+      schema_version: 1,
+      attempt_id: spec.attempt_id,
+      outcome: ending.outcome,
+      ...(ending.exitCode === undefined ? {} : { exit_code: ending.exitCode }),
+      ...(ending.code === undefined ? {} : { code: ending.code }),
+      ...(ending.reason === undefined ? {} : { reason: this.#clean(ending.reason, MAX_REASON_CHARS) }),
+      retryable: ending.retryable,
+      posture: [...this.#posture],
+      product,
+      files: [...this.#files.values()],
+      blocks: this.#blocks,
+      ...(product.usage === undefined ? {} : { usage: product.usage }),
+      started_at: this.#startedAt,
+      finished_at: Date.now(),
+    };
+  }
+
+  #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {
+    return truncateText(this.#redactor.text(text), maxChars, keep);
+  }
+}

@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AttemptClaim } from '@palisade/contracts';
+import { describe, expect, test } from 'vitest';
+import { attemptDir, available, logOf, makeSpec, printed, providers } from '../test/attempt-fixture.ts';
+import { processesWith, resultOf, startWorker, until } from '../test/worker-process.ts';
+
+const command = (text: string): { run: { harness: 'command'; command: string } } => ({
+  run: { harness: 'command', command: text },
+});
+
+/** A command that no polite signal ends, with a child that left its group and session. */
+const stubborn = (marker: string): string =>
+  [
+    `trap '' TERM INT HUP`,
+    `echo partial > partial.txt`,
+    `(trap '' TERM; setsid sh -c 'trap "" TERM; while :; do sleep 1; done' ${marker} &)`,
+    `echo started`,
+    `while :; do sleep 1; done # ${marker}`,
+  ].join('\n');
+
+describe('workerMain', () => {
+  test('DI-101, DI-111: a worker reads its secrets, takes the claim, leaves a result and exits 0', async () => {
+    const dir = attemptDir(makeSpec({ agent: command('echo "${#TOKEN}"'), secret_names: ['TOKEN'] }));
+    const { ended, child } = startWorker(dir, { secrets: { TOKEN: 'canary-secret-value' } });
+    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(resultOf(dir)).toMatchObject({ outcome: 'succeeded' });
+    expect(printed(dir)).toBe('19');
+    const claim = AttemptClaim.parse(JSON.parse(readFileSync(join(dir, 'claim.json'), 'utf8')));
+    expect(claim).toMatchObject({ by: 'worker', pid: child.pid });
+    expect(claim.by === 'worker' && claim.start_time).toMatch(/^\d+$/);
+  });
+
+  test('an attempt that is claimed already is left alone', async () => {
+    const dir = attemptDir(makeSpec());
+    writeFileSync(join(dir, 'claim.json'), JSON.stringify({ by: 'engine' }));
+    expect(await startWorker(dir).ended).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(join(dir, 'result.json'))).toBe(false);
+    expect(existsSync(join(dir, 'output.log'))).toBe(false);
+    expect(existsSync(join(dir, 'workspace'))).toBe(false);
+  });
+
+  test('of several workers of one attempt exactly one carries it out', async () => {
+    const dir = attemptDir(makeSpec({ agent: command('echo once') }));
+    const workers = [1, 2, 3].map(() => startWorker(dir));
+    for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
+    expect(printed(dir)).toBe('once');
+  });
+
+  test('broken secrets and a broken spec give a result that quotes neither', async () => {
+    const dir = attemptDir(makeSpec());
+    await startWorker(dir, { secrets: '{"TOKEN": "canary-secret-value"' }).ended;
+    expect(resultOf(dir)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+    expect(readFileSync(join(dir, 'result.json'), 'utf8')).not.toContain('canary');
+    const broken = attemptDir(makeSpec());
+    writeFileSync(join(broken, 'spec.json'), '{"canary');
+    await startWorker(broken).ended;
+    expect(resultOf(broken)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+  });
+
+  test('a result that cannot be written is exit 1', async () => {
+    const dir = attemptDir(makeSpec());
+    mkdirSync(join(dir, 'result.json/in-the-way'), { recursive: true });
+    expect(await startWorker(dir).ended).toMatchObject({ code: 1 });
+  });
+
+  describe.each(['process', 'bubblewrap'])('in %s', (provider) => {
+    const isHere = available.includes(provider);
+
+    test.skipIf(!isHere)(
+      'DI-122, FF-063: SIGTERM ends a stubborn tree, keeps what it did and says canceled',
+      async () => {
+        const marker = `marker-${provider}-${process.pid}-term`;
+        const dir = attemptDir(
+          makeSpec({ agent: command(stubborn(marker)), sandbox: { provider }, kill_grace_ms: 300 }),
+        );
+        const { child, ended } = startWorker(dir);
+        await until('the agent runs', () => printed(dir) === 'started');
+        child.kill('SIGTERM');
+        expect(await ended).toMatchObject({ code: 0 });
+        const result = resultOf(dir);
+        expect(result).toMatchObject({ outcome: 'canceled', code: 'canceled', retryable: false });
+        expect(readFileSync(join(dir, 'products/patch'), 'utf8')).toContain('+partial');
+        expect(result.blocks.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+          'agent canceled',
+          'capture ok',
+          'capture ok',
+        ]);
+        expect(processesWith(marker)).toEqual([]);
+      },
+    );
+
+    test.skipIf(!isHere)(
+      'DI-174, DI-134: the deadline ends everything, keeps the partial product and says timed_out',
+      async () => {
+        const marker = `marker-${provider}-${process.pid}-deadline`;
+        const dir = attemptDir(
+          makeSpec({
+            agent: command(stubborn(marker)),
+            sandbox: { provider },
+            kill_grace_ms: 200,
+            deadline_at: Date.now() + 12_000,
+          }),
+        );
+        expect(await startWorker(dir).ended).toMatchObject({ code: 0 });
+        const result = resultOf(dir);
+        expect(result).toMatchObject({ outcome: 'timed_out', code: 'timed_out' });
+        expect(result.reason).toContain('deadline');
+        expect(readFileSync(join(dir, 'products/patch'), 'utf8')).toContain('+partial');
+        expect(processesWith(marker)).toEqual([]);
+      },
+    );
+
+    test.skipIf(!isHere)('FF-063: SIGKILL of the worker leaves nothing that reap does not end', async () => {
+      const marker = `marker-${provider}-${process.pid}-kill`;
+      const spec = makeSpec({ agent: command(stubborn(marker)), sandbox: { provider } });
+      const dir = attemptDir(spec);
+      const { child, ended } = startWorker(dir);
+      await until('the agent runs', () => printed(dir) === 'started');
+      expect(processesWith(marker).length).toBeGreaterThan(0);
+      child.kill('SIGKILL');
+      await ended;
+      if (provider === 'bubblewrap')
+        await until('the sandbox died with it', () => processesWith(marker).length === 0);
+      await providers.find(({ name }) => name === provider)?.reap(spec.attempt_id, join(dir, 'state'));
+      expect(processesWith(marker)).toEqual([]);
+      expect(existsSync(join(dir, 'result.json'))).toBe(false);
+    });
+  });
+
+  test('an attempt whose deadline has passed before it starts runs nothing', async () => {
+    const dir = attemptDir(makeSpec({ agent: command('echo ran'), deadline_at: Date.now() - 1 }));
+    await startWorker(dir).ended;
+    expect(resultOf(dir)).toMatchObject({ outcome: 'timed_out' });
+    expect(printed(dir)).toBe('');
+  });
+
+  test('the fault points of a worker lie in their order and each really ends it', async () => {
+    const points = [
+      'worker.claimed',
+      'worker.workspace-ready',
+      'worker.before-agent',
+      'worker.after-agent',
+      'worker.before-capture',
+      'worker.after-capture',
+      'worker.before-result',
+      'worker.after-result',
+    ];
+    const reached: number[] = [];
+    for (const point of points) {
+      const dir = attemptDir(makeSpec({ agent: command('echo x > x') }));
+      expect(await startWorker(dir, { env: { PALISADE_FAULT: point } }).ended).toMatchObject({
+        signal: 'SIGKILL',
+      });
+      const phases = logOf(dir).flatMap((line) => (line.kind === 'phase' ? [line.phase] : []));
+      reached.push(
+        phases.length +
+          (existsSync(join(dir, 'products/patch')) ? 0.5 : 0) +
+          (existsSync(join(dir, 'result.json')) ? 1 : 0),
+      );
+    }
+    expect(reached).toEqual([...reached].sort((a, b) => a - b));
+    expect(reached[0]).toBe(0);
+  });
+});

@@ -1,0 +1,79 @@
+import { basename, resolve } from 'node:path';
+import { type AttemptResult, faultPoint, type SandboxProvider } from '@palisade/contracts';
+import { endingOfError } from './attempt/ending.ts';
+import { runAttempt } from './attempt/attempt.ts';
+import { AttemptReport } from './attempt/report.ts';
+import { ownClaim, takeClaim } from './claim.ts';
+import { Redactor } from './redaction/redactor.ts';
+import { writeResult } from './result-file.ts';
+import { readSecretsFromFd } from './secrets-fd.ts';
+
+/** The descriptor on which the engine hands over the secrets (DI-111). */
+export const SECRETS_FD = 3;
+
+/**
+ * The whole life of a worker process; the composition root's entry point calls it with its providers
+ * and nothing else. Secrets first, then the claim, the attempt, `result.json`. SIGTERM and SIGINT
+ * cancel the attempt (DI-122). The exit status is 0 whenever a result was written or the attempt
+ * belongs to somebody else, and 1 when not even a result could be left.
+ *
+ * @param sandboxes providers an attempt may name
+ * @param attemptDir by default the process's first argument
+ */
+export async function workerMain(
+  sandboxes: readonly SandboxProvider[],
+  attemptDir: string | undefined = process.argv[2],
+): Promise<void> {
+  const cancel = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => cancel.abort());
+  if (attemptDir === undefined) {
+    process.stderr.write('palisade worker: the directory of an attempt is missing\n');
+    process.exit(1);
+  }
+  const dir = resolve(attemptDir);
+  let secrets: Record<string, string> = {};
+  let fault: unknown;
+  try {
+    secrets = readSecretsFromFd(SECRETS_FD);
+  } catch (error) {
+    fault = error;
+  }
+  let exitCode = 0;
+  try {
+    if (takeClaim(dir, ownClaim())) {
+      faultPoint('worker.claimed');
+      const lastWords = (error: unknown): void => leave(dir, failedResult(dir, secrets, error));
+      process.on('uncaughtException', lastWords);
+      process.on('unhandledRejection', lastWords);
+      const result =
+        fault === undefined
+          ? await runAttempt({ attemptDir: dir, sandboxes, secrets, signal: cancel.signal })
+          : failedResult(dir, secrets, fault);
+      faultPoint('worker.before-result');
+      writeResult(dir, result);
+      faultPoint('worker.after-result');
+    }
+  } catch (error) {
+    process.stderr.write(`palisade worker: ${endingOfError(error).reason ?? 'failed'}\n`);
+    exitCode = 1;
+  }
+  process.exit(exitCode);
+}
+
+/** The result of an attempt that could not be begun or broke the worker itself. */
+function failedResult(dir: string, secrets: Readonly<Record<string, string>>, error: unknown): AttemptResult {
+  return new AttemptReport(new Redactor(secrets), null).result(
+    { attempt_id: basename(dir) },
+    endingOfError(error),
+  );
+}
+
+function leave(dir: string, result: AttemptResult): never {
+  let exitCode = 0;
+  try {
+    writeResult(dir, result);
+  } catch {
+    exitCode = 1;
+  }
+  process.exit(exitCode);
+}

@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errno } from './errno.ts';
+import { type Git, splitNul } from './git.ts';
+import { historyObjects, type WorkspaceHandle } from './handle.ts';
+import { pathText } from './path-text.ts';
+import { pathKey } from './tree-entry.ts';
+
+/*
+ * The agent's own repository is data of unknown intent. Two things are read from it, both without
+ * letting git interpret its configuration: the names in its index, because `git add --force` of an
+ * ignored file says that the file is part of the work; and a mark by which the repository is
+ * recognised after the agent moved it.
+ */
+
+/** A bigger index is not read; the files it names are then captured by the usual rules. */
+const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+
+/** Paths in the agent's index that the baseline does not have. */
+export async function forcedByAgent(
+  git: Git,
+  handle: WorkspaceHandle,
+  seedIndex: string,
+): Promise<{ paths: Buffer[]; warnings: string[] }> {
+  const copied = `${seedIndex}.agent-${process.pid}`;
+  try {
+    const bytes = await readSmallFile(join(handle.directory, '.git'), 'index');
+    if (bytes === null) return { paths: [], warnings: [] };
+    await writeFile(copied, bytes);
+    const known = new Set((await git.with({ indexFile: seedIndex }).fields(['ls-files', '-z'])).map(pathKey));
+    const listed = await git.with({ indexFile: copied }).run(['ls-files', '-z', '--stage'], {
+      accept: Array.from({ length: 256 }, (_, code) => code),
+    });
+    if (listed.code !== 0)
+      return {
+        paths: [],
+        warnings: ["the agent's index is unreadable; ignored files it added are not captured"],
+      };
+    const paths: Buffer[] = [];
+    for (const entry of splitNul(listed.stdout)) {
+      const path = entry.subarray(entry.indexOf(9) + 1);
+      if (entry.toString('latin1', 0, 6) !== '160000' && !known.has(pathKey(path))) paths.push(path);
+    }
+    return { paths, warnings: [] };
+  } finally {
+    await rm(copied, { force: true });
+  }
+}
+
+/** A regular file directly inside a real directory; null when anything about that is not so. */
+async function readSmallFile(directory: string, name: string): Promise<Buffer | null> {
+  try {
+    const folder = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    await folder.close();
+    const file = await open(
+      join(directory, name),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const stats = await file.stat();
+      return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? await file.readFile() : null;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes(errno(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Finds the workspace's own repository when the agent renamed its folder: it is ours, not work. */
+export async function ownRepositoryMoved(
+  handle: WorkspaceHandle,
+): Promise<{ name: string | null; warnings: string[] }> {
+  for (const name of await readdir(handle.directory, { encoding: 'buffer' })) {
+    if (name.toString('latin1') === '.git') continue;
+    const alternates = join(handle.directory, name.toString('utf8'), 'objects/info/alternates');
+    if (!(await names(alternates, historyObjects(handle.stateDir)))) continue;
+    return {
+      name: name.toString('latin1'),
+      warnings: [
+        `the workspace's own repository was moved to ${pathText(name)}; it is not part of the product`,
+      ],
+    };
+  }
+  return { name: null, warnings: [] };
+}
+
+async function names(alternates: string, store: string): Promise<boolean> {
+  try {
+    return (await readFile(alternates, 'utf8')).split('\n').includes(store);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Git } from './git.ts';
+
+/**
+ * Settings that disarm every filter program the repository's configuration names, so that asking
+ * for its status runs nothing (FF-135). A file whose times changed is then compared by its raw
+ * bytes: it may count as changed, never the reverse.
+ */
+export async function neutralFilters(git: Git): Promise<string[]> {
+  const listed = await git.run(['config', '-z', '--name-only', '--get-regexp', String.raw`^filter\.`], {
+    accept: [0, 1],
+  });
+  const drivers = new Set<string>();
+  for (const name of listed.stdout.toString('utf8').split('\0')) {
+    const end = name.lastIndexOf('.');
+    // A `=` in a driver's name cannot be said with `-c`; such a driver keeps no program either way.
+    if (end > 'filter.'.length) drivers.add(name.slice(0, end));
+  }
+  return [...drivers]
+    .filter((driver) => !driver.includes('='))
+    .flatMap((driver) => [
+      `${driver}.clean=`,
+      `${driver}.smudge=`,
+      `${driver}.process=`,
+      `${driver}.required=false`,
+    ]);
+}
+
+/** Values of the configuration the operator's own git would use, global settings included. Names in lower case. */
+export async function operatorValues(git: Git, names: readonly string[]): Promise<Map<string, string>> {
+  const pattern = `^(${names.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')})$`;
+  const found = await git
+    .with({ readsGlobalConfig: true })
+    .run(['config', '-z', '--get-regexp', pattern], { accept: [0, 1] });
+  const values = new Map<string, string>();
+  for (const entry of found.stdout.toString('utf8').split('\0')) {
+    const end = entry.indexOf('\n');
+    // A name without a value means true.
+    if (entry !== '')
+      values.set(end === -1 ? entry : entry.slice(0, end), end === -1 ? 'true' : entry.slice(end + 1));
+  }
+  return values;
+}
+
+/**
+ * Paths of the work tree that the operator's configuration runs or includes: `core.hooksPath` and
+ * `include.path`, relative to `topLevel` (FF-131).
+ */
+export async function executablePaths(git: Git, topLevel: string): Promise<string[]> {
+  const found = await git
+    .with({ readsGlobalConfig: true })
+    .run(
+      [
+        'config',
+        '-z',
+        '--get-regexp',
+        String.raw`^(core\.hookspath|include\.path|includeif\..*\.path|core\.fsmonitor)$`,
+      ],
+      {
+        accept: [0, 1],
+      },
+    );
+  const paths = new Set<string>();
+  for (const entry of found.stdout.toString('utf8').split('\0')) {
+    const value = entry.slice(entry.indexOf('\n') + 1);
+    if (!entry.includes('\n') || value === '' || value.startsWith('~')) continue;
+    if (!value.startsWith('/')) paths.add(value.replace(/^(\.\.?\/)+/, ''));
+    else if (value.startsWith(`${topLevel}/`)) paths.add(value.slice(topLevel.length + 1));
+  }
+  return [...paths].map((path) => path.replace(/\/+$/, '')).filter((path) => path !== '');
+}

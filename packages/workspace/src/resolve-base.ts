@@ -1,0 +1,155 @@
+import { access, realpath } from 'node:fs/promises';
+import { PalisadeError } from '@palisade/contracts';
+import { Git, splitNul } from './git.ts';
+import { budgetOf } from './git-process.ts';
+import { findMissing } from './missing-content.ts';
+import { neutralFilters } from './operator-config.ts';
+
+/** Where a run starts. */
+export interface ResolvedBase {
+  readonly topLevel: string;
+  /** Absolute common git directory: shared by all linked work trees of the repository. */
+  readonly gitDir: string;
+  readonly commit: string;
+  /** Short name of the branch the revision is on, null when detached. A label only (FF-029). */
+  readonly branch: string | null;
+  /** Uncommitted changes that are not part of the base. */
+  readonly dirty: number;
+  /** What a full checkout would have and a workspace will not, one sentence each (FF-033). */
+  readonly missing: readonly string[];
+}
+
+/** Time for questions to the operator's repository. */
+const RESOLVE_MS = 120_000;
+
+/**
+ * Finds the repository of a directory and the commit of a revision (`HEAD` by default). Reads only:
+ * no lock is taken, no ref, index or configuration is written, no program of the repository runs.
+ *
+ * Errors: `not_found` (no such directory, not a repository, unknown revision) and
+ * `requirements_unmet` (no usable git, no commit yet, objects missing), each with `next`.
+ */
+export async function resolveBase(input: {
+  readonly directory: string;
+  readonly revision?: string;
+}): Promise<ResolvedBase> {
+  const directory = await existingDirectory(input.directory);
+  const budget = budgetOf(RESOLVE_MS);
+  // Trust is given for this call alone; the operator named this directory (FF-021).
+  const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
+  await assertGitVersion(discover);
+  const { topLevel, gitDir } = await locate(discover, directory);
+  const git = discover.with({ config: [`safe.directory=${topLevel}`, ...(await neutralFilters(discover))] });
+  const commit = await resolveCommit(git, input.revision);
+  await assertObjectsPresent(git, commit, topLevel);
+  return {
+    topLevel,
+    gitDir,
+    commit,
+    branch: await branchOf(git, input.revision ?? 'HEAD'),
+    dirty: await countDirty(git, topLevel !== gitDir),
+    missing: await findMissing(git, commit),
+  };
+}
+
+async function existingDirectory(directory: string): Promise<string> {
+  try {
+    const path = await realpath(directory);
+    await access(path);
+    return path;
+  } catch (error) {
+    throw new PalisadeError('not_found', `there is no readable directory ${directory}`, {
+      next: 'name an existing directory',
+      cause: error,
+    });
+  }
+}
+
+async function assertGitVersion(git: Git): Promise<void> {
+  const words = await git.text(['--version']);
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(words) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 39)) return;
+  throw new PalisadeError('requirements_unmet', `git is too old: ${words}`, {
+    next: 'install git 2.39 or newer',
+  });
+}
+
+/** `topLevel` equals `gitDir` for a bare repository. */
+export async function locate(
+  git: Git,
+  directory: string,
+): Promise<{ topLevel: string; gitDir: string; ownGitDir: string }> {
+  const found = await git.run(
+    ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir', '--is-bare-repository'],
+    { accept: [0, 128] },
+  );
+  if (found.code !== 0)
+    throw new PalisadeError('not_found', `${directory} is not inside a usable git repository`, {
+      why: found.stderr.trim(),
+      next: 'run `git init` and commit, or use an empty workspace',
+    });
+  const [gitDir, ownGitDir, bare] = found.stdout.toString('utf8').split('\n');
+  if (gitDir === undefined || ownGitDir === undefined)
+    throw new PalisadeError('internal', 'git did not say where its directory is');
+  if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
+  const topLevel = await git.text(['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  return { topLevel, gitDir, ownGitDir };
+}
+
+async function resolveCommit(git: Git, revision: string | undefined): Promise<string> {
+  const name = revision ?? 'HEAD';
+  const found = await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], {
+    accept: [0, 1, 128],
+  });
+  const commit = found.stdout.toString('utf8').trim();
+  if (found.code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  if (revision === undefined)
+    throw new PalisadeError('requirements_unmet', 'the repository has no commit yet', {
+      next: 'commit once: git add -A && git commit',
+    });
+  throw new PalisadeError('not_found', `there is no commit called ${revision}`, {
+    next: 'name a branch, a tag or a commit that exists here',
+  });
+}
+
+/** A partial clone lacks objects; a workspace never fetches, so it says so before work begins. */
+async function assertObjectsPresent(git: Git, commit: string, topLevel: string): Promise<void> {
+  const promisor = await git.run(
+    ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`],
+    {
+      accept: [0, 1],
+    },
+  );
+  if (promisor.code !== 0) return;
+  const listed = await git.text(['rev-list', '--objects', '--no-walk', '--missing=print', commit]);
+  const missing = listed.split('\n').filter((line) => line.startsWith('?')).length;
+  if (missing > 0)
+    throw new PalisadeError(
+      'requirements_unmet',
+      `${missing} objects of the base are not in this partial clone`,
+      {
+        next: `git -C ${JSON.stringify(topLevel)} fetch --refetch --no-filter`,
+      },
+    );
+}
+
+async function branchOf(git: Git, revision: string): Promise<string | null> {
+  const found = await git.run(['rev-parse', '--symbolic-full-name', '--end-of-options', revision], {
+    accept: [0, 1, 128],
+  });
+  const name = found.stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
+  return name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : null;
+}
+
+async function countDirty(git: Git, hasWorkTree: boolean): Promise<number> {
+  if (!hasWorkTree) return 0;
+  const { stdout } = await git.run([
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=normal',
+    '--ignore-submodules=dirty',
+  ]);
+  return splitNul(stdout).length;
+}

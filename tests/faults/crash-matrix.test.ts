@@ -1,0 +1,107 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAULT_POINTS, type FaultPoint, getArtifact, listRuns, submitPlan } from '@palisade/contracts';
+import { engineLives, layoutOf } from '@palisade/server';
+import { afterEach, expect, it } from 'vitest';
+import {
+  ended,
+  makeRepository,
+  openAt,
+  palisade,
+  processesOf,
+  removeInstallation,
+  startEngine,
+  until,
+  verified,
+} from '../support/installation.ts';
+import { eachInstallationDatabase } from '../support/installation-database.ts';
+
+const PLAN = {
+  title: 'crash',
+  items: [
+    { id: 'a', command: 'echo one >> a.txt', retry: { backoff_ms: 10 } },
+    {
+      id: 'b',
+      command: 'cat a.txt > b.txt',
+      needs: { work: { from: 'a', select: { kind: 'patch' }, apply: true } },
+      resourceLocks: ['db'],
+      retry: { backoff_ms: 10 },
+    },
+  ],
+};
+
+eachInstallationDatabase('crash matrix', (makeDatabase) => {
+  let root = '';
+  afterEach(() => removeInstallation(root));
+
+  for (const point of FAULT_POINTS) {
+    it(`DI-177 FF-051 FF-055: killed at ${point}, every item ends once and its product is kept`, {
+      timeout: 120_000,
+    }, async () => {
+      root = makeRepository({ 'a.txt': 'zero\n' });
+      const database = await makeDatabase();
+      const env = { ...database.env, PALISADE_FAULT: point };
+      const plane = await database.within(() => openAt(root));
+      try {
+        const runId = `crash-${point}`;
+        if (point.startsWith('submit.')) {
+          await crashSubmission(root, runId, env);
+          // A person who saw the command die repeats it; it must neither double nor lose the run.
+          await plane.call(submitPlan, { plan: PLAN, run_id: runId, repository: root });
+        } else {
+          await plane.call(submitPlan, { plan: PLAN, run_id: runId, repository: root });
+          await startEngine(root, env);
+          await crashed(root, point);
+        }
+        await database.within(() => startEngine(root));
+        const { run, items } = await ended(plane, runId);
+        expect(items.map((item) => [item.id, item.state, item.reason])).toEqual([
+          ['a', 'done', undefined],
+          ['b', 'done', undefined],
+        ]);
+        expect(run.state).toBe('completed');
+        expect((await plane.call(listRuns, {})).data.map((other) => other.id)).toEqual([runId]);
+
+        const patches = [];
+        for (const item of items) {
+          const ref = item.product?.result_ref;
+          if (ref === undefined) throw new Error(`${item.id} has no product`);
+          patches.push(Buffer.from((await plane.call(getArtifact, { ref })).base64, 'base64').toString());
+        }
+        expect(patches[0]).toContain('+one');
+        expect(patches[1]).toContain('+zero\n+one');
+
+        const { bundle, report } = await verified(plane, runId);
+        expect(report.checks.filter((check) => check.ok === false)).toEqual([]);
+        expect(report.intact).toBe(true);
+        const ends = bundle.entries
+          .filter((entry) => entry.type === 'item.reconciled' && entry.data['status'] === 'done')
+          .map((entry) => entry.data['item']);
+        expect(ends).toEqual(['a', 'b']);
+
+        await until(
+          'nothing to be left behind',
+          async () => {
+            const attempts = readdirSync(join(root, '.palisade', 'attempts')).length;
+            return attempts === 0 && !(await engineLives(layoutOf(root))) && processesOf(root).length === 0;
+          },
+          30_000,
+        );
+      } finally {
+        await plane.close();
+      }
+    });
+  }
+});
+
+async function crashSubmission(root: string, runId: string, env: Record<string, string>): Promise<void> {
+  writeFileSync(join(root, '.palisade', 'plan.json'), JSON.stringify(PLAN));
+  const result = await palisade(root, ['run', '.palisade/plan.json', '--detach', '--run-id', runId], env);
+  expect(result.signal, result.stderr).toBe('SIGKILL');
+}
+
+/** A point in the worker ends the worker, and the engine carries on by itself; any other ends the engine. */
+async function crashed(root: string, point: FaultPoint): Promise<void> {
+  if (point.startsWith('worker.')) return;
+  await until(`the engine to die at ${point}`, async () => !(await engineLives(layoutOf(root))));
+}

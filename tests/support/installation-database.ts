@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { describe } from 'vitest';
+
+/** Where a test's installation keeps its database. */
+export interface InstallationDatabase {
+  /** Environment for child processes of the installation. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a body of this process with that environment. */
+  within<T>(body: () => Promise<T>): Promise<T>;
+}
+
+/** Makes a new database for one installation. */
+export type MakeDatabase = () => Promise<InstallationDatabase>;
+
+/** Runs a suite of whole installations on SQLite and on PostgreSQL (skipped, and said so, where no server is given). */
+export function eachInstallationDatabase(name: string, suite: (make: MakeDatabase) => void): void {
+  describe(`${name} (sqlite)`, () => suite(async () => placed({})));
+  const server = process.env['PALISADE_TEST_POSTGRES'];
+  const title = `${name} (postgres)`;
+  if (server === undefined) describe.skip(`${title}: PALISADE_TEST_POSTGRES names no server`, () => {});
+  else describe(title, () => suite(async () => placed(await freshDatabase(server))));
+}
+
+function placed(env: Record<string, string>): InstallationDatabase {
+  return {
+    env,
+    async within(body) {
+      const before = process.env['PALISADE_DATABASE_URL'];
+      Object.assign(process.env, env);
+      try {
+        return await body();
+      } finally {
+        if (before === undefined) delete process.env['PALISADE_DATABASE_URL'];
+        else process.env['PALISADE_DATABASE_URL'] = before;
+      }
+    },
+  };
+}
+
+async function freshDatabase(server: string): Promise<Record<string, string>> {
+  const name = `palisade_${randomUUID().replaceAll('-', '')}`;
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { PALISADE_DATABASE_URL: url.href };
+}
