@@ -12,6 +12,7 @@ import {
   type ResolvedEnvironment,
   resolveEnvironment,
 } from './environments/environment-operations.ts';
+import { secretOperations } from './secrets/secret-operations.ts';
 
 export interface RegistryDependencies {
   /** Needs the kernel's revision and secret migrations. */
@@ -36,7 +37,12 @@ export interface Registry {
 /** Opens the registry over a database, a blob store and the project's secrets. */
 export function registry(rooms: RegistryDependencies): Registry {
   return {
-    operations: [...capabilityOperations(rooms), ...agentOperations(rooms), ...environmentOperations(rooms)],
+    operations: [
+      ...capabilityOperations(rooms),
+      ...agentOperations(rooms),
+      ...environmentOperations(rooms),
+      ...secretOperations(rooms),
+    ],
     resolveAgent: (name) => resolveAgent(rooms, name),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
     resolveEnvironment: (name) => resolveEnvironment(rooms, name),
