@@ -15,16 +15,20 @@ export interface Connections {
   openControlPlane(options: { directory: string; create?: boolean }): Promise<ControlPlane>;
   /** Starts a detached engine process unless a live one owns this control plane. */
   ensureEngine(options: { directory: string }): Promise<void>;
+  /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
+  findCredential?(
+    bytes: Uint8Array,
+  ): Promise<{ readonly pattern: string; readonly line: number | null } | null>;
 }
 
 /** The connections of an installation: the composition in `@palisade/server`, loaded when first needed. */
 export const localConnections: Connections = {
   async openControlPlane(options) {
-    const server = (await import('@palisade/server')) as unknown as Connections;
-    return server.openControlPlane(options);
+    const { openControlPlane } = await import('@palisade/server');
+    return openControlPlane(options);
   },
   async ensureEngine(options) {
-    const server = (await import('@palisade/server')) as unknown as Connections;
-    return server.ensureEngine(options);
+    const { ensureEngine } = await import('@palisade/server');
+    return ensureEngine(options);
   },
 };

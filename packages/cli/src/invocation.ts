@@ -42,6 +42,8 @@ export interface Invocation {
   controlPlane(): Promise<ControlPlane>;
   /** Calls an operation; temporary failures are retried with back-off and said once. */
   call: OperationCaller['call'];
+  /** Runs another command line within an invocation, as if it had been typed there. */
+  typed(words: readonly string[], within: Invocation): Promise<number>;
   /** At most two hints after a result; silent with `-q`. */
   hint(...commands: readonly string[]): void;
 }

@@ -1,4 +1,7 @@
 import { type Connections, localConnections } from './control-plane.ts';
+import type { Invocation } from './invocation.ts';
+import type { Declaration } from './tree/declaration.ts';
+import type { Parsed } from './tree/parse.ts';
 import { findCommand, resolveCommand } from './tree/resolve.ts';
 import { UsageError } from './tree/usage-error.ts';
 import { Sink } from './output/sink.ts';
@@ -36,17 +39,28 @@ async function execute(
   const { parseArguments } = await import('./tree/parse.ts');
   const parsed = parseArguments(resolved.declaration, resolved.rest);
   const { openInvocation } = await import('./open-invocation.ts');
-  await using opened = await openInvocation(resolved.declaration, parsed, connections, out, err);
+  await using opened = await openInvocation(resolved.declaration, parsed, connections, out, err, typed);
   if (opened.fieldsToList !== undefined) {
     for (const field of opened.fieldsToList) out.line(field);
     return 0;
   }
   if (resolved.renamed !== undefined)
     err.line(`note: "pal ${resolved.renamed.from}" is now "pal ${resolved.renamed.to}"`);
-  const { loadCommand } = await import('./commands/load.ts');
-  const handler = await loadCommand(resolved.declaration.path);
-  return handler(opened.invocation, parsed.args, parsed.flags);
+  // Awaited here: the control plane closes when this block ends.
+  return await runParsed(opened.invocation, resolved.declaration, parsed);
 }
+
+async function runParsed(invocation: Invocation, declaration: Declaration, parsed: Parsed): Promise<number> {
+  const { loadCommand } = await import('./commands/load.ts');
+  const handler = await loadCommand(declaration.path);
+  return handler(invocation, parsed.args, parsed.flags);
+}
+
+const typed: Invocation['typed'] = async (words, within) => {
+  const { parseArguments } = await import('./tree/parse.ts');
+  const { declaration, rest } = resolveCommand(words);
+  return runParsed(within, declaration, parseArguments(declaration, rest));
+};
 
 async function showHelp(words: readonly string[], out: Sink): Promise<number> {
   const { overview, commandHelp } = await import('./tree/help.ts');

@@ -28,6 +28,7 @@ export async function openInvocation(
   connections: Connections,
   out: Sink,
   err: Sink,
+  typed: Invocation['typed'],
 ): Promise<OpenedInvocation> {
   const { globals } = parsed;
   const env = process.env;
@@ -68,6 +69,7 @@ export async function openInvocation(
     controlPlane: () =>
       (plane ??= connections.openControlPlane({ directory: findProject(directory) ?? directory })),
     call,
+    typed,
     hint: (...commands) => {
       if (settings.isQuiet || settings.format !== 'text') return;
       for (const command of commands.slice(0, 2)) err.line(`next: ${command}`);

@@ -8,6 +8,9 @@ import type { Scenario } from './double/scenario.ts';
 export const ENTRY = fileURLToPath(new URL('./palisade-double.ts', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/palisade.mjs', import.meta.url));
 
+// Shared by every process of a test run, so that each starts fast.
+const COMPILE_CACHE = join(tmpdir(), `palisade-cli-test-${process.getuid?.() ?? 0}`);
+
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -34,6 +37,7 @@ export class Place {
       HOME: this.directory,
       TZ: 'UTC',
       LANG: 'C.UTF-8',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       TERM: 'xterm-256color',
       PALISADE_ACTOR: 'human:ada',
       PALISADE_DOUBLE: this.scenarioFile,
@@ -45,10 +49,14 @@ export class Place {
   /** Runs the command to its end with pipes. */
   async pal(
     args: readonly string[],
-    options: { env?: Readonly<Record<string, string>>; input?: string | Uint8Array } = {},
+    options: {
+      env?: Readonly<Record<string, string>>;
+      input?: string | Uint8Array;
+      cwd?: string;
+    } = {},
   ): Promise<Ended> {
     const child = spawn(process.execPath, [ENTRY, ...args], {
-      cwd: this.directory,
+      cwd: options.cwd ?? this.directory,
       env: this.env(options.env),
       stdio: ['pipe', 'pipe', 'pipe'],
     });

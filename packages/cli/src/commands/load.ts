@@ -40,6 +40,9 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'config set': () => import('./config-set.ts'),
   'config explain': () => import('./config-explain.ts'),
   completion: () => import('./completion.ts'),
+  diff: () => import('./diff.ts'),
+  apply: () => import('./apply.ts'),
+  demo: () => import('./demo.ts'),
   help: () => import('./help.ts'),
   version: () => import('./version.ts'),
 };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRun, listEvents, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { type Change, RunModel } from './run-model.ts';
@@ -8,6 +9,9 @@ const WAIT_MS = 1_000;
 /** How long a run may be without a live engine before one is started. */
 const UNOWNED_MS = 1_000;
 const ENGINE_RETRY_MS = 5_000;
+/** How long an ended run may take to be sealed before following stops without the seal. */
+const SEAL_MS = 10_000;
+const SEAL_POLL_MS = 50;
 
 export interface FollowOptions {
   readonly failFast: boolean;
@@ -39,6 +43,7 @@ export async function follow(
   ]);
   const engine = new EngineKeeper(invocation);
   let after = -1;
+  let endedAt: number | undefined;
   view.start(model);
   try {
     for (;;) {
@@ -63,8 +68,13 @@ export async function follow(
         const snapshot = await orStopped(invocation.call(getRun, { run }), stop);
         if (snapshot === undefined) return { end: whyStopped(invocation, detach), model };
         model.run = snapshot.run;
-        if (RUN_TERMINAL.has(snapshot.run.state) && snapshot.last_seq <= after)
-          return { end: 'ended', model };
+        if (RUN_TERMINAL.has(snapshot.run.state) && snapshot.last_seq <= after) {
+          // The seal follows the end closely; whoever exports evidence next wants it there.
+          endedAt ??= performance.now();
+          if (snapshot.run.sealed || performance.now() - endedAt > SEAL_MS) return { end: 'ended', model };
+          await delay(SEAL_POLL_MS);
+          continue;
+        }
         await engine.keep(snapshot.run.owned);
       }
     }

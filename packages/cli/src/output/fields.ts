@@ -20,7 +20,7 @@ async function answerSchema(path: string): Promise<Schema | readonly string[]> {
     'plan validate': c.validatePlan.output,
     'plan render': ['title', 'items', 'layers'],
     diff: ['run_id', 'patches'],
-    apply: ['run_id', 'applied', 'files', 'executable', 'record'],
+    apply: ['run_id', 'applied', 'items', 'files', 'warnings', 'record'],
     'artifact get': ['ref', 'size', 'base64', 'file'],
     'evidence show': ['run_id', 'entries', 'manifests', 'items', 'log'],
     'evidence export': c.exportEvidence.output,

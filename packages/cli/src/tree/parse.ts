@@ -33,10 +33,7 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     parser.argument(shape, spec.summary);
   }
   try {
-    parser.parse(
-      rest.map((word) => (word === '--json' ? '--json=*' : word)),
-      { from: 'user' },
-    );
+    parser.parse(rest.map(shield), { from: 'user' });
   } catch (error) {
     throw translate(error, declaration);
   }
@@ -45,12 +42,28 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     values[key] ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
   return {
     args: Object.fromEntries(
-      Object.keys(declaration.args).map((name, index) => [name, parser.processedArgs[index]]),
+      Object.keys(declaration.args).map((name, index) => [name, unshield(parser.processedArgs[index])]),
     ),
     flags: pick(declaration.flags, given),
     globals: { ...pick(globalFlags, given), input: values['input'] !== false } as GlobalValues,
     idempotencyKey: values['idempotencyKey'] as string | undefined,
   };
+}
+
+/*
+ * Two words the parser would misread: a bare `--json` must not swallow the next word, and `-/ITEM`
+ * (an item of the newest run) is no flag. A no-break character that no argument begins with marks it.
+ */
+const MARK = '\u2060';
+
+function shield(word: string): string {
+  if (word === '--json') return '--json=*';
+  return word.startsWith('-/') ? MARK + word : word;
+}
+
+function unshield(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshield);
+  return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : value;
 }
 
 const globalKeys = Object.keys(globalFlags) as (keyof typeof globalFlags)[];

@@ -54,7 +54,6 @@ async function environment(): Promise<string> {
     ['AI_AGENT, CI', 'never draw live progress, never ask'],
     ['XDG_CONFIG_HOME', "where the user's settings file is"],
     ['XDG_CACHE_HOME', 'where compiled code is kept'],
-    ['PAGER', 'program for long text on a terminal'],
   ];
   return `${rows.map(([name, meaning]) => `${name.padEnd(24)} ${meaning}`).join('\n')}\n`;
 }

@@ -24,14 +24,17 @@ export class AttemptDirectory {
   }
 
   /** What a sandbox provider needs to find what a dead worker left running. */
-  get sandboxState(): string {
-    return join(this.path, ATTEMPT_FILES.sandboxState);
+  get stateDir(): string {
+    return join(this.path, ATTEMPT_FILES.state);
   }
 
   /** Where a product that `result.json` names is: a plain name below `products/`. */
   productPath(file: string): string {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) {
-      throw new PalisadeError('unsafe_path', `result.json names ${JSON.stringify(file)}, which is not a product`);
+      throw new PalisadeError(
+        'unsafe_path',
+        `result.json names ${JSON.stringify(file)}, which is not a product`,
+      );
     }
     return join(this.path, ATTEMPT_FILES.products, file);
   }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { HARDEN, hardenScenario } from './double/harden.ts';
+import { Place } from './spawn.ts';
+import { onTerminal } from './terminal.ts';
+
+const ended = hardenScenario();
+const scenario = { ...ended, runs: ended.runs.slice(0, 1) };
+const ref = HARDEN.slice(0, 20);
+const cases: readonly (readonly [string, readonly string[]])[] = [
+  ['status', []],
+  ['show', ['show', ref]],
+  ['watch', ['watch', ref]],
+  ['logs', ['logs', `${ref}/lint`]],
+  ['events', ['events', ref]],
+  ['explain', ['explain', `${ref}/publish`]],
+  ['cancel', ['cancel', ref]],
+  ['unknown-run', ['show', 'nope']],
+  ['typo', ['stauts']],
+  ['missing-argument', ['logs']],
+  ['help', ['--help']],
+  ['help-run', ['run', '--help']],
+  ['exit-codes', ['help', 'exit-codes']],
+];
+
+const mannered = [
+  [{}, '80'],
+  [{ AI_AGENT: 'claude' }, '200'],
+  [{ ACCESSIBLE: '1' }, '20'],
+] as const;
+
+describe('what commands print', () => {
+  for (const [name, args] of cases) {
+    it(`${name}: the same bytes to a pipe whoever reads and however wide it says to be`, async () => {
+      using place = new Place(scenario);
+      let first: string | undefined;
+      for (const [env, columns] of mannered) {
+        const { stdout, stderr, code } = await place.pal(args, { env: { ...env, COLUMNS: columns } });
+        const text = `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
+        first ??= text;
+        expect(text).toBe(first);
+      }
+      await expect(first).toMatchFileSnapshot(`golden/${name}.pipe.txt`);
+    });
+
+    for (const columns of [80, 200]) {
+      it(`${name}: on a terminal of ${columns} columns`, async () => {
+        using place = new Place(scenario);
+        const { screen, code } = await onTerminal(place, args, columns);
+        await expect(`exit ${code}\n${visible(screen)}`).toMatchFileSnapshot(
+          `golden/${name}.tty-${columns}.txt`,
+        );
+      });
+    }
+
+    it(`${name}: for a screen reader on a terminal nothing moves`, async () => {
+      using place = new Place(scenario);
+      const { screen, code } = await onTerminal(place, args, 80, { ACCESSIBLE: '1', NO_COLOR: '1' });
+      expect(screen).not.toContain('\u001B');
+      await expect(`exit ${code}\n${visible(screen)}`).toMatchFileSnapshot(`golden/${name}.accessible.txt`);
+    });
+  }
+});
+
+/** Escapes made readable; frames of the live footer depend on speed and are left out. */
+function visible(screen: string): string {
+  return screen
+    .replaceAll(
+      /\u001B\[\?2026h\r\u001B\[J((?:[^\n]*\r\n)*?)[^\n]*?(?:\r\n[^\n]*?)*?\r\u001B\[\?2026l/g,
+      '$1',
+    )
+    .replaceAll(/\u001B\[\?2026h\r\u001B\[J\u001B\[\?25h\u001B\[\?2026l/g, '')
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\u001B', '<ESC>');
+}
