@@ -16,7 +16,9 @@ const SHOW_CURSOR = '\u001B[?25h';
 // While the footer is drawn nothing wraps: it takes exactly its rows even when the window has just become narrower.
 const WRAP_OFF = '\u001B[?7l';
 const WRAP_ON = '\u001B[?7h';
-const ERASE_BELOW = '\r\u001B[J';
+// Erased from the second column on: tmux takes an erase at the very first cell for a cleared screen and
+// pushes what stood there, the old footer, into the scrollback.
+const ERASE_BELOW = '\r \u001B[J\r';
 
 /** Draws finished lines once and a footer again and again, inline. */
 export class Screen {
