@@ -80,6 +80,8 @@ export const AgentInput = z.strictObject({
   verify: Verify.optional(),
   context_requires: z.array(ContextRequirement).optional(),
   pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
+  /** Credential patterns its texts may match (DI-048). */
+  allow_credential_patterns: z.array(z.string()).optional(),
 });
 export type AgentInput = z.infer<typeof AgentInput>;
 

@@ -1,7 +1,8 @@
 /**
  * Where things lie in the directory of one attempt, relative to it. The head of `attempt.ts` says
- * who writes what. The engine passes `sandboxState` to `SandboxProvider.reap` after a crash, and
- * finds the workspace handle to release in `workspaceHandle`.
+ * who writes what. Sandbox and workspace keep their own, differently named things in one state
+ * directory: the engine passes it to `SandboxProvider.reap` after a crash and to the release of the
+ * workspace.
  */
 export const ATTEMPT_FILES = {
   spec: 'spec.json',
@@ -10,7 +11,6 @@ export const ATTEMPT_FILES = {
   products: 'products',
   result: 'result.json',
   workspace: 'workspace',
-  workspaceState: 'state/workspace',
-  workspaceHandle: 'state/workspace.json',
+  workspaceState: 'state',
   sandboxState: 'state',
 } as const;

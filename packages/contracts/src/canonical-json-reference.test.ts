@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
@@ -37,7 +37,7 @@ describe('canonical JSON', () => {
   test('FF-141: numbers, accents, emoji and separators are written as the standard says', () => {
     expect(
       canonicalJson({
-        numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 1e-7, 2 ** 60, -0],
+        numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 1e-7, 2 ** 60, -0],
         string: '\u20ac$\u000f\nA\'B"\\"/\u2028\u2029é🦔',
         '\u20ac': 1,
         '\r': 2,

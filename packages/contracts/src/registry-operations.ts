@@ -84,3 +84,31 @@ export const listAgents = list('agents.list', 'Agent names with their latest rev
 export const getAgent = get('agents.get', "An agent's revisions");
 export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
 export const getEnvironment = get('envs.get', "An environment's revisions");
+
+/** An agent's capability whose name has newer content than the agent is bound to (DI-044). */
+export const StaleBinding = z.strictObject({
+  agent: Name,
+  agent_hash: Hash,
+  capability: Name,
+  bound: Hash,
+  latest: Hash,
+});
+export type StaleBinding = z.infer<typeof StaleBinding>;
+
+export const listStaleAgents = operation({
+  id: 'agents.stale',
+  summary: 'Capabilities that changed since agents were bound to them',
+  effect: 'read',
+  input: z.strictObject({ name: Name.optional() }),
+  output: z.strictObject({ data: z.array(StaleBinding) }),
+  errors: ['not_found'],
+});
+
+export const rebindAgent = operation({
+  id: 'agents.rebind',
+  summary: 'Register an agent again, bound to the present content of its capabilities',
+  effect: 'mutation',
+  input: z.strictObject({ name: Name }),
+  output: Registered,
+  errors: ['not_found'],
+});

@@ -4,3 +4,15 @@ export { putQueue } from './engine/queue-store.ts';
 export type { PlanDeps } from './plans/plan-deps.ts';
 export { planOperations } from './plans/plan-operations.ts';
 export { planMigrations } from './plans/plan-schema.ts';
+export type { ResolvedAgent } from './registry/agents/agent-operations.ts';
+export type { ResolvedCapability } from './registry/capabilities/capability-operations.ts';
+export {
+  assertNoCredentials,
+  CREDENTIAL_PATTERNS,
+  type CredentialFinding,
+  type CredentialPattern,
+  findCredential,
+} from './registry/credential-scan.ts';
+export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
+export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
+export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';

@@ -13,6 +13,11 @@ export function renderReport(report: VerificationReport): string {
   return [`${headline(report)}  ${visible(report.run_id)}`, ...rows, ''].join('\n');
 }
 
+/** A report as JSON, for programs: the report's own members, indented, one newline at the end. */
+export function reportJson(report: VerificationReport): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
 function headline(report: VerificationReport): string {
   const claim = report.claim.toUpperCase();
   const isSigned = report.checks.some((check) => check.name === 'signature' && check.ok === true);

@@ -1,9 +1,25 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ATTEMPT_FILES, type BoundOperation, PalisadeError, type SandboxProvider } from '@palisade/contracts';
-import { Engine, planMigrations, planOperations, prepareAttempt } from '@palisade/dispatch';
-import { type Database, fileBlobStore, fileNamedFiles, openDatabase } from '@palisade/kernel';
+import { ATTEMPT_FILES, type BoundOperation, type SandboxProvider } from '@palisade/contracts';
+import {
+  Engine,
+  planMigrations,
+  planOperations,
+  prepareAttempt,
+  assertNoCredentials,
+  registry,
+} from '@palisade/dispatch';
+import {
+  type Database,
+  fileBlobStore,
+  fileNamedFiles,
+  loadMasterKey,
+  openDatabase,
+  revisionMigrations,
+  secretMigrations,
+  secretStore,
+} from '@palisade/kernel';
 import {
   evidenceOperations,
   logOrigin,
@@ -39,7 +55,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const { layout, onFault } = options;
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
-    migrations: [...runMigrations, ...planMigrations, ...sealMigrations],
+    migrations: [
+      ...revisionMigrations,
+      ...secretMigrations,
+      ...runMigrations,
+      ...planMigrations,
+      ...sealMigrations,
+    ],
     onFault: (error) => onFault(error, ''),
   });
   const blobs = fileBlobStore(layout.blobs);
@@ -49,6 +71,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     await rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer });
     return logOrigin(tx, () => `palisade.local/${hostname()}/${crypto.randomUUID()}`);
   });
+  const masterKey = await loadMasterKey({ directory: layout.home, create: true });
+  const secrets = secretStore({ database, masterKey });
+  const names = registry({ database, blobs, secrets });
   const sealer = new Sealer({
     database,
     files,
@@ -74,12 +99,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       prepareAttempt(
         {
           blobPath: (hash) => blobs.path(hash),
-          environment: async () => {
-            throw new PalisadeError('not_found', 'no environments yet');
-          },
-          secret: async () => {
-            throw new PalisadeError('secret_missing', 'no secrets yet');
-          },
+          environment: (hash) => names.environmentAt(hash),
+          secrets: (environments) => names.environmentSecrets(environments),
           envAllow: [],
         },
         attempt,
@@ -88,19 +109,20 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     onFinished: (runId) => sealer.add(runId),
   });
   const operations = [
+    ...names.operations,
     ...planOperations({
       database,
       blobs,
       names: {
-        agent: async (name) => unknown(`agent "${name}"`),
-        capability: async (name) => unknown(`capability "${name}"`),
-        environment: async (name) => unknown(`environment "${name}"`),
+        agent: (name) => names.resolveAgent(name),
+        capability: (name) => names.resolveCapability(name),
+        environment: (name) => names.resolveEnvironment(name),
       },
       executors: new Set([executor.name]),
       attemptsRoot: layout.attempts,
       resolveBase: locateBase,
       chooseSandbox: (name) => chooseSandbox(providers, name),
-      scanText: () => {},
+      scanText: (text, place) => assertNoCredentials(place, text),
       onSubmitted: (runId) => engine.adopt(runId),
       onControl: (runId) => engine.poke(runId),
     }),
@@ -116,10 +138,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       await database.close();
     },
   };
-}
-
-function unknown(what: string): never {
-  throw new PalisadeError('not_found', `unknown ${what}`);
 }
 
 /** The base of a run; what is not part of it is said. */

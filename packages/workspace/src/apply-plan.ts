@@ -1,8 +1,9 @@
-import { access, constants, copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import { type ApplyTarget, exists, withApplyTarget } from './apply-target.ts';
 import { writePatch } from './capture-patch.ts';
+import { copyIndex } from './copy-index.ts';
 import { errno } from './errno.ts';
 import type { ObjectFormat } from './git-files.ts';
 import { changedFiles, type PatchFile } from './patch-file.ts';
@@ -172,13 +173,13 @@ async function applyInOrder(
 /** Three-way merge of a patch whose base moved on; false when it does not merge cleanly. */
 async function mergeInto(target: ApplyTarget, indexFile: string, patchFile: string): Promise<boolean> {
   const attempt = join(target.scratch, 'merge.index');
-  await copyFile(indexFile, attempt);
+  await copyIndex(indexFile, attempt);
   const git = target.git.with({ indexFile: attempt });
   const tried = await git.run(['apply', '--cached', '--3way', '--whitespace=nowarn', patchFile], {
     accept: [0, 1, 128],
   });
   if (tried.code !== 0 || (await git.run(['ls-files', '-z', '--unmerged'])).stdout.length > 0) return false;
-  await copyFile(attempt, indexFile);
+  await copyIndex(attempt, indexFile);
   return true;
 }
 

@@ -63,7 +63,7 @@ test('FF-015: applying and reverting leave index and HEAD byte-identical, with s
   expect(await readdir(target)).not.toContain('b.txt');
   expect(await indexHash(target)).toBe(before);
 
-  for (const record of records.reverse())
+  for (const record of records.toReversed())
     await revertApplied(JSON.parse(JSON.stringify(record)) as AppliedRecord, target);
   expect(await treeOf(target)).toBe(original);
   expect(await readdir(target)).not.toContain('new');
@@ -325,7 +325,7 @@ test('FF-135: applying runs no filter, fsmonitor, hook or diff program that the 
   await revertApplied(await applyPlanned(plan, { stage: true }), target);
   await expect(lstat(marker)).rejects.toThrow('ENOENT');
   await write(target, { 'b.dat': 'touched\n' });
-  await git(target, ['diff']);
+  await git(target, ['diff']).catch(() => '');
   expect((await lstat(marker)).isFile()).toBe(true);
 });
 

@@ -59,7 +59,7 @@ export async function entriesIn(
   folder: OpenFolder,
 ): Promise<{ name: Buffer; kind: 'file' | 'directory' | 'symlink' | 'special' }[]> {
   const names = await readdir(place(folder), { encoding: 'buffer' });
-  names.sort(Buffer.compare);
+  names.sort((a, b) => Buffer.compare(a, b));
   const entries: { name: Buffer; kind: 'file' | 'directory' | 'symlink' | 'special' }[] = [];
   for (const name of names) {
     const stats = await lstat(childPath(place(folder), name)).catch(() => null);

@@ -154,7 +154,7 @@ test('FF-014: an inner repository is captured as files, without a pointer, and a
   expect(captured.warnings.join('\n')).toContain('app/scaffold is a nested repository');
 });
 
-test('FF-010: names with accents, tab, quotes, newline and " b/" are listed exactly as they are', async () => {
+test('FF-005 FF-010: names with emoji, accents, tab, quotes, newline and " b/" are listed exactly as they are', async () => {
   const names = [
     'naïve café.txt',
     'tab\there',

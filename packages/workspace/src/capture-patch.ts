@@ -19,6 +19,7 @@ import { productTree, provePatch } from './product-tree.ts';
 import { productWarnings } from './product-warnings.ts';
 import { RUN_FOLDERS } from './record.ts';
 import { snapshot } from './snapshot.ts';
+import { submoduleWork } from './submodule-work.ts';
 
 export interface CaptureOptions {
   /** Where the patch is written. Replaced; absent afterwards when there is no change. */
@@ -105,7 +106,13 @@ async function capture(handle: WorkspaceHandle, options: CaptureOptions): Promis
     await writePatch(git, state.baseline_tree, product.conflictTree, conflictsFile(options), maxBytes);
   else await rm(conflictsFile(options), { force: true });
   const shared = { conflictsPath: hasConflicts ? conflictsFile(options) : null };
-  const warnings = [...moved.warnings, ...forced.warnings, ...seen.warnings, ...product.warnings];
+  const warnings = [
+    ...moved.warnings,
+    ...forced.warnings,
+    ...(await submoduleWork(git, seedIndex)),
+    ...seen.warnings,
+    ...product.warnings,
+  ];
   if (product.tree === state.base_tree) {
     await rm(options.patchPath, { force: true });
     return { empty: true, bytes: 0, hash: null, files: [], added: 0, deleted: 0, warnings, ...shared };

@@ -1,18 +1,12 @@
-import { copyFile, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
+import { copyIndex } from './copy-index.ts';
 import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type Budget, budgetOf } from './git-process.ts';
 import { formatOf, type ObjectFormat, RAW_ATTRIBUTES, writeGitFiles } from './git-files.ts';
-import {
-  captureGit,
-  captureGitDir,
-  historyObjects,
-  readState,
-  type WorkspaceHandle,
-  writeState,
-} from './handle.ts';
+import { captureGit, captureGitDir, historyObjects, type WorkspaceHandle, writeState } from './handle.ts';
 import { executablePaths } from './operator-config.ts';
 import { removeLeftovers } from './release.ts';
 import { assertGitDir, copyShallow, shareObjects } from './shared-objects.ts';
@@ -98,7 +92,7 @@ export async function materialise(input: MaterialiseInput): Promise<WorkspaceHan
   const { tree, head } = await buildBase(baseIndex, source, input.basePatches);
   await checkOut(baseIndex);
   await writeAgentRepository(handle, format, head);
-  await copyFile(join(captureGitDir(stateDir), 'base.index'), join(directory, '.git/index'));
+  await copyIndex(join(captureGitDir(stateDir), 'base.index'), join(directory, '.git/index'));
   await writeState(stateDir, { ...state, phase: 'ready', base_tree: tree, executable_paths: executable });
   return handle;
 }
@@ -206,9 +200,4 @@ async function writeAgentRepository(
   await writeFile(join(gitDir, 'info/exclude'), '/.palisade/\n/inputs/\n/outputs/\n');
   await copyShallow(captureGitDir(handle.stateDir), [gitDir]);
   if (head !== null) await writeFile(join(gitDir, BRANCH), `${head}\n`);
-}
-
-/** The handle of an already materialised workspace, or null; for a worker that starts again. */
-export async function isMaterialised(stateDir: string): Promise<boolean> {
-  return (await readState(stateDir))?.phase === 'ready';
 }

@@ -3,8 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { errno } from './errno.ts';
 
-/** Deeper than this, a directory is moved up before it is removed, so that no path gets too long. */
+/** Deeper or longer than this, a directory is moved up before it is removed: an agent can nest beyond what a path can say. */
 const HOIST_DEPTH = 32;
+const HOIST_BYTES = 2_048;
+/** Times a directory is emptied anew when something was put into it meanwhile. */
+const PASSES = 20;
 
 /**
  * Removes a tree whatever its modes (FF-019) and however deep it is; symlinks are removed, never
@@ -37,16 +40,26 @@ async function removeEntry(path: string | Buffer, depth: number, hoisted: string
     await attempt(path, () => unlink(path));
     return;
   }
-  if (depth > HOIST_DEPTH) {
+  if (depth > HOIST_DEPTH || (depth > 0 && Buffer.byteLength(path) > HOIST_BYTES)) {
     await mkdir(hoisted, { recursive: true });
     await openUp(path, stats.mode);
     await attempt(path, () => rename(path, join(hoisted, `${process.pid}-${Date.now()}-${hoistCount++}`)));
     return;
   }
   await openUp(path, stats.mode);
-  const names = (await attempt(path, () => listBytes(path))) ?? [];
-  for (const name of names) await removeEntry(childPath(path, name), depth + 1, hoisted);
-  await attempt(path, () => rmdir(path));
+  for (let pass = 1; ; pass++) {
+    const names = (await attempt(path, () => listBytes(path))) ?? [];
+    for (const name of names) await removeEntry(childPath(path, name), depth + 1, hoisted);
+    try {
+      await rmdir(path);
+      return;
+    } catch (error) {
+      if (errno(error) === 'ENOENT') return;
+      // A git process of a killed supervisor may still be writing here for a moment.
+      if (errno(error) !== 'ENOTEMPTY' || pass === PASSES)
+        await attempt(path, () => Promise.reject(error as Error));
+    }
+  }
 }
 
 /** Gives ourselves access to a directory we own. A foreign owner is reported by the step that then fails. */

@@ -1,6 +1,7 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
+import { copyIndex } from './copy-index.ts';
 import { type Git, joinNul } from './git.ts';
 import { openUnreadable } from './open-unreadable.ts';
 import { scanWorkTree, type ScanOptions } from './work-tree-scan.ts';
@@ -29,7 +30,7 @@ let serial = 0;
 export async function snapshot(git: Git, options: SnapshotOptions): Promise<Snapshot> {
   const indexFile = join(git.scope.gitDir ?? '', `snapshot-${process.pid}-${serial++}.index`);
   try {
-    await copyFile(options.seedIndex, indexFile);
+    await copyIndex(options.seedIndex, indexFile);
     const own = git.with({ indexFile });
     const scan = await scanWorkTree(own, options);
     if (scan.bytes > options.maxBytes)

@@ -54,6 +54,9 @@ export async function scanWorkTree(git: Git, options: ScanOptions): Promise<Work
       `${pathText(repository)} is a nested repository: its ${inside.length} files are captured, its history is not`,
     );
   }
+  const runFolders = new Set(changed.filter(isExcluded).map(topName));
+  for (const name of runFolders)
+    warnings.push(`${name}/ has tracked files that were changed; nothing under it is part of the product`);
   const seen = new Set<string>();
   const tree = new WorkTree(git.scope.cwd);
   const present: Buffer[] = [];

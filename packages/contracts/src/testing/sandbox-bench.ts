@@ -39,7 +39,7 @@ export interface BenchOptions {
 }
 
 /** Limits wide enough for every test that is not about them. */
-export const WIDE: SandboxLimits = {
+const WIDE: SandboxLimits = {
   memoryBytes: 1024 * MiB,
   processes: 256,
   fileBytes: 256 * MiB,

@@ -1,6 +1,6 @@
 import type { SandboxProvider } from '../sandbox.ts';
 import { type Suite, withSandbox } from './sandbox-bench.ts';
-import { endingConformance } from './sandbox-ending.ts';
+import { endingConformance, type SupervisorModule } from './sandbox-ending.ts';
 import { limitConformance } from './sandbox-limits.ts';
 import { outputConformance } from './sandbox-output.ts';
 import { startConformance } from './sandbox-start.ts';
@@ -8,11 +8,8 @@ import { workspaceConformance } from './sandbox-workspace.ts';
 import type { TestTools } from './test-tools.ts';
 
 export interface SandboxConformanceOptions {
-  /**
-   * A module (file URL or package name) and the name of its export that makes the provider without
-   * arguments. The suite starts a second supervisor from it, in order to kill that one.
-   */
-  readonly supervisor: { readonly module: string; readonly export: string };
+  /** The suite starts a second supervisor from it, in order to kill that one. */
+  readonly supervisor: SupervisorModule;
   /** Why the provider cannot run here; every test is then reported as skipped with this reason. */
   readonly skip?: string;
 }

@@ -4,13 +4,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { livingWith } from './living-processes.ts';
 import { benchSpec, scratchDirectory, type Suite, sleepToken, text } from './sandbox-bench.ts';
-import type { SandboxConformanceOptions } from './sandbox-conformance.ts';
+
+/** Where a second supervisor gets the provider from: a module, and its export that makes one without arguments. */
+export interface SupervisorModule {
+  /** File URL or package name. */
+  readonly module: string;
+  readonly export: string;
+}
 
 /** Longer than any ending may take beyond its deadline on a busy machine, shorter than any sleeper lives. */
 const PROMPT_MS = 8_000;
 
 /** A tree that ignores SIGTERM, with one child in a session of its own and one that lost its parent. */
-export function stubbornTree(token: string): string {
+function stubbornTree(token: string): string {
   return `trap '' TERM
 (trap '' TERM; setsid sh -c "trap '' TERM; sleep ${token}; sleep ${token}" &)
 (setsid env -i /bin/sh -c "sleep ${token}" >/dev/null 2>&1 </dev/null &) &
@@ -21,7 +27,7 @@ while :; do sleep ${token}; done`;
 /** How programs end, and that nothing outlives its end. */
 export function endingConformance(
   { describe, it, expect, provider, withSandbox }: Suite,
-  supervisor: SandboxConformanceOptions['supervisor'],
+  supervisor: SupervisorModule,
 ): void {
   describe('ending', () => {
     it('an exit status is reported as it was', () =>

@@ -57,6 +57,14 @@ export function outputConformance({ describe, it, expect, withSandbox }: Suite):
         expect(text(Buffer.concat(chunks)) === line).toBe(true);
       }));
 
+    it('a program may open its standard streams again by name', () =>
+      withSandbox(async ({ run }) => {
+        const result = await run('cat /dev/stdin > /dev/stdout; echo error > /dev/stderr', {
+          stdin: Buffer.from('input'),
+        });
+        expect([text(result.stdout), text(result.stderr)]).toEqual(['input', 'error\n']);
+      }));
+
     it('an observer that throws neither stops the draining nor changes the result', () =>
       withSandbox(async ({ run }) => {
         const result = await run('head -c 500000 /dev/zero; exit 4', {

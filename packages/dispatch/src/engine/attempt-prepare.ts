@@ -6,6 +6,7 @@ import {
   PalisadeError,
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
+import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { AttemptRef } from './run-owner.ts';
 
 /** What preparing an attempt needs from the rest of the control plane. */
@@ -13,8 +14,8 @@ export interface AttemptMaterial {
   /** Local path of a blob, verified now. */
   blobPath(hash: ContentHash): Promise<string>;
   environment(hash: ContentHash): Promise<EnvironmentDefinition>;
-  /** A secret's value at this moment. */
-  secret(ref: string): Promise<string>;
+  /** Secret values by variable name, at this moment. */
+  secrets(environments: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
   /** Names or `PREFIX*` the operator lets through the environment firewall. */
   readonly envAllow: readonly string[];
 }
@@ -32,14 +33,10 @@ export async function prepareAttempt(
   const agent = graph.plan.agents[item.agent.hash];
   if (agent === undefined)
     throw new PalisadeError('internal', `the plan holds no definition of agent ${item.agent.name}`);
-  const values: Record<string, string> = {};
-  for (const { hash } of item.environments) {
-    const definition = await material.environment(hash);
-    for (const name of Object.keys(definition.secrets)) delete values[name];
-    Object.assign(values, definition.values);
-  }
-  const secrets: Record<string, string> = {};
-  for (const { name, ref } of item.secretRefs) secrets[name] = await material.secret(ref);
+  const definitions: EnvironmentDefinition[] = [];
+  for (const { hash } of item.environments) definitions.push(await material.environment(hash));
+  const { values } = mergeEnvironments(definitions);
+  const secrets = await material.secrets(definitions);
   const basePatches: AttemptSpec['base_patches'] = [];
   const inputs: AttemptSpec['inputs'] = [];
   for (const input of attempt.inputs) {
@@ -69,7 +66,7 @@ export async function prepareAttempt(
     ...(item.input === undefined ? {} : { input: item.input as AttemptSpec['input'] }),
     capabilities,
     inputs,
-    env_values: values,
+    env_values: { ...values },
     secret_names: Object.keys(secrets),
     env_allow: [...material.envAllow],
     pipeline: [...item.pipeline],

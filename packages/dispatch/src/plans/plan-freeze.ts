@@ -10,6 +10,7 @@ import {
   type Plan,
   type PlanItem,
 } from '@palisade/contracts';
+import { mergeEnvironments } from '../registry/environments/environment.ts';
 import { defaultPipeline, type FrozenItem, type FrozenPlan } from './frozen-plan.ts';
 import { dependenciesOf } from './plan-validate.ts';
 
@@ -133,7 +134,9 @@ function freezeItem(
     ...(item.inputs?.workerInput === undefined ? {} : { input: item.inputs.workerInput }),
     capabilities,
     environments: environments.map(({ hash, definition }) => ({ name: definition.name, hash })),
-    secretRefs: secretRefs(environments.map(({ definition }) => definition)),
+    secretRefs: Object.entries(
+      mergeEnvironments(environments.map(({ definition }) => definition)).secretRefs,
+    ).map(([name, ref]) => ({ name, ref })),
     inputRefs: Object.entries(item.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
     dependsOn: dependenciesOf(item),
     locks: [...(item.resourceLocks ?? [])].sort(),
@@ -153,16 +156,6 @@ function freezeItem(
       stderr_bytes: limits.stderrBytes,
     },
   };
-}
-
-/** Later environments override earlier ones, name by name (DI-070). */
-function secretRefs(environments: readonly EnvironmentDefinition[]): FrozenItem['secretRefs'] {
-  const refs = new Map<string, string>();
-  for (const environment of environments) {
-    for (const name of Object.keys(environment.values)) refs.delete(name);
-    for (const [name, { ref }] of Object.entries(environment.secrets)) refs.set(name, ref);
-  }
-  return [...refs].map(([name, ref]) => ({ name, ref }));
 }
 
 function envNames(item: PlanItem): readonly string[] {

@@ -1,5 +1,5 @@
 import { isPalisadeError } from '@palisade/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryFiles, MemoryLeaves } from '../../test/memory-files.ts';
 import { OPS_KEY, ORIGIN, testSigner } from '../../test/story.ts';

@@ -4,7 +4,7 @@ import { type ContentHash, isContentHash, toPalisadeError } from '@palisade/cont
 import { blobPath, blobsAfter, TRASH } from './blob-layout.ts';
 
 /** A put and the commit of the row that refers to it are never this far apart. */
-export const DEFAULT_GRACE_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_GRACE_MS = 24 * 60 * 60 * 1000;
 
 export interface CollectOptions {
   /** A blob younger than this is kept. Default {@link DEFAULT_GRACE_MS}. */

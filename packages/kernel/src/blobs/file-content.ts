@@ -6,7 +6,7 @@ import { type ContentHash, PalisadeError, type StoredBlob } from '@palisade/cont
 const CHUNK = 256 * 1024;
 
 /** The file from its start. One buffer is reused for every chunk: copy what is kept. */
-export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (let at = 0; ; ) {
     const { bytesRead } = await handle.read(buffer, 0, CHUNK, at);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { probeMigrations as migrations } from '../../test/probe-schema.ts';
 import { eachDatabase } from '../testing/index.ts';

@@ -1,40 +1,35 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { createRequire } from 'node:module';
 import { PalisadeError } from '@palisade/contracts';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, Kysely, QueryResult } from 'kysely';
 import type { SqlValue } from './database.ts';
 import type { Session } from './session.ts';
 
-/** A Kysely instance whose every query runs in the session's transaction. */
+type Builder = typeof import('kysely');
+const require = createRequire(import.meta.url);
+
+/**
+ * A Kysely instance whose every query runs in the session's transaction. The builder is loaded at its
+ * first use: it is a third of the kernel's start, and short commands run hot statements only.
+ */
 export function kyselyOver<Tables>(session: Session): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: sessionDialect(session) });
+  const builder = require('kysely') as Builder;
+  return new builder.Kysely<Tables>({ dialect: sessionDialect(builder, session) });
 }
 
-function sessionDialect(session: Session): Dialect {
+function sessionDialect(builder: Builder, session: Session): Dialect {
   const createDriver = (): Driver => new SessionDriver(session);
   return session.dialect === 'sqlite'
     ? {
-        createAdapter: () => new SqliteAdapter(),
+        createAdapter: () => new builder.SqliteAdapter(),
         createDriver,
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createIntrospector: (db) => new builder.SqliteIntrospector(db),
+        createQueryCompiler: () => new builder.SqliteQueryCompiler(),
       }
     : {
-        createAdapter: () => new PostgresAdapter(),
+        createAdapter: () => new builder.PostgresAdapter(),
         createDriver,
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: (db) => new builder.PostgresIntrospector(db),
+        createQueryCompiler: () => new builder.PostgresQueryCompiler(),
       };
 }
 

@@ -2,7 +2,6 @@ import type { Database } from './database.ts';
 import { kernelMigrations } from './kernel-migrations.ts';
 import type { DatabaseOptions, ResolvedOptions } from './options.ts';
 import { systemClock } from './protected-clock.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 
 /**
@@ -22,6 +21,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       options.onFault ??
       ((error) => process.emitWarning(error instanceof Error ? error : String(error), 'PalisadeDatabase')),
   };
-  const isPostgres = /^postgres(ql)?:\/\//.test(options.url);
-  return await (isPostgres ? PostgresDatabase.open(resolved) : SqliteDatabase.open(resolved));
+  if (!/^postgres(ql)?:\/\//.test(options.url)) return await SqliteDatabase.open(resolved);
+  // Loaded only where it is used: a local control plane starts without it.
+  const { PostgresDatabase } = await import('./postgres/postgres-database.ts');
+  return await PostgresDatabase.open(resolved);
 }

@@ -23,7 +23,7 @@ const COMPLETE = `UPDATE kernel_jobs
 SET status = 'completed', lease_owner = NULL, lease_expires_at = NULL, finished_at = ? WHERE ${HELD}`;
 const FAIL = `UPDATE kernel_jobs SET
 status = CASE WHEN attempt_count >= max_attempts THEN 'dead' ELSE 'queued' END,
-finished_at = CASE WHEN attempt_count >= max_attempts THEN ? ELSE NULL END,
+finished_at = CASE WHEN attempt_count >= max_attempts THEN CAST(? AS BIGINT) END,
 lease_owner = NULL, lease_expires_at = NULL, ready_at = ?, error = ? WHERE ${HELD} RETURNING status`;
 const STAND_DOWN = `UPDATE kernel_jobs SET status = 'queued', attempt_count = attempt_count - 1,
 lease_owner = NULL, lease_expires_at = NULL, ready_at = ? WHERE ${HELD}`;

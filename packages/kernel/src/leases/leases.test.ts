@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import type { Lease } from '../index.ts';

@@ -137,14 +137,16 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
         'mount -t tmpfs none /tmp',
         'mount --bind /workspace /usr',
         'nsenter --target 1 --mount true',
-        'chroot / true',
+        '/usr/sbin/chroot / true',
         'bwrap --ro-bind / / true',
         'hostname other',
       ];
       for (const attempt of attempts) {
         const result = await run(attempt);
         expect(result.exitCode, attempt).not.toBe(0);
-        expect(err(result), attempt).toMatch(/not permitted|denied|superuser|Permission|No permissions/i);
+        expect(err(result), attempt).toMatch(
+          /not permitted|denied|must be root|superuser|Permission|No permissions/i,
+        );
       }
     }),
   );
@@ -273,6 +275,21 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
       });
     }),
   );
+
+  it('a supervisor that lets nobody read its files by default makes sandboxes that work', async () => {
+    const before = process.umask(0o077);
+    try {
+      await withSandbox(provider, async ({ run }) => {
+        const result = await run('id -un; cat /dev/stdin; echo x > ./out; cat /etc/passwd | wc -l', {
+          stdin: Buffer.from('input\n'),
+        });
+        expect(err(result)).toBe('');
+        expect(out(result)).toBe('agent\ninput\n2\n');
+      });
+    } finally {
+      process.umask(before);
+    }
+  });
 
   it.skipIf(!isRoot)('a workspace below a directory only root may enter works', async () => {
     await withSandbox(

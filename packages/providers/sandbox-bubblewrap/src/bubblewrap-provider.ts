@@ -20,10 +20,16 @@ import {
   type SandboxSpec,
   toPalisadeError,
 } from '@palisade/contracts';
-import { createCgroup, enforcedLimits, findCgroup, planLimits, ProcessTree } from '@palisade/sandbox-process';
+import {
+  createCgroup,
+  enforcedLimits,
+  findCgroup,
+  planLimits,
+  ProcessTree,
+  StandardStreams,
+} from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import { VIEW_DIRECTORY } from './launcher.ts';
 import { proveProtections } from './probe.ts';
 import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
 import { makeOwnDirectories } from './system-view.ts';
@@ -64,7 +70,8 @@ export function bubblewrapSandboxes(): SandboxProvider {
       await new ProcessTree(attemptId, 0).end();
       await cgroup?.remove();
       rmSync(join(stateDir, 'sandbox'), { recursive: true, force: true });
-      rmSync(join(stateDir, 'seccomp.bpf'), { force: true });
+      for (const name of ['seccomp.bpf', 'streams'])
+        rmSync(join(stateDir, name), { recursive: true, force: true });
       if (isRoot()) releaseUidsOf(attemptId);
     },
   };
@@ -114,8 +121,8 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
     const filterFile = join(spec.stateDir, 'seccomp.bpf');
     writeFileSync(filterFile, seccompFilter(process.arch, spec.network), { mode: 0o600 });
     chmodSync(own.tmp, 0o1777);
+    chmodSync(own.home, 0o700);
     if (lease !== null) {
-      mkdirSync(VIEW_DIRECTORY, { recursive: true, mode: 0o755 });
       chownSync(own.home, lease.uid, lease.uid);
       chownSync(own.tmp, lease.uid, lease.uid);
       giveTree(workspaceDir, lease.uid);
@@ -135,6 +142,7 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
       lease,
       plan,
       cgroup,
+      streams: StandardStreams.make(spec.stateDir),
     });
   } catch (error) {
     lease?.release();

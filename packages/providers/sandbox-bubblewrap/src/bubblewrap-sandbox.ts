@@ -17,6 +17,7 @@ import {
   signalProcess,
   specFault,
   startTimeNow,
+  type StandardStreams,
   supervise,
   toResult,
 } from '@palisade/sandbox-process';
@@ -36,6 +37,7 @@ export interface Prepared {
   readonly lease: UidLease | null;
   readonly plan: LimitPlan;
   readonly cgroup: Cgroup | null;
+  readonly streams: StandardStreams | null;
 }
 
 /** The launchers' own environment: theirs alone, nothing a program is given may reach them. */
@@ -79,6 +81,7 @@ export class BubblewrapSandbox implements Sandbox {
     await this.#prepared.cgroup?.remove();
     rmSync(this.#prepared.own.root, { recursive: true, force: true });
     rmSync(this.#prepared.filterFile, { force: true });
+    this.#prepared.streams?.remove();
     this.#prepared.lease?.release();
   }
 
@@ -90,7 +93,9 @@ export class BubblewrapSandbox implements Sandbox {
 
     const { cgroup, filterFile, plan, lease } = this.#prepared;
     const launcher =
-      lease === null ? { argv: [], binds: this.#binds(spec) } : revealSources(this.#binds(spec));
+      lease === null
+        ? { argv: [], binds: this.#binds(spec) }
+        : revealSources(this.#binds(spec), this.#prepared.own.root);
     const words = [
       ...closing(inheritedDescriptors(STATUS_FD)),
       ...launcher.argv,
@@ -121,6 +126,7 @@ export class BubblewrapSandbox implements Sandbox {
           argv: [first, ...rest],
           env: LAUNCHER_ENV,
           cwd: '/',
+          streams: this.#prepared.streams,
           descriptors: ['pipe', filter, 'pipe'],
           ...(cgroup !== null && { around: (start) => cgroup.spawnInside(start) }),
         },

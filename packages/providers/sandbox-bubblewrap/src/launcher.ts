@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Bind } from './system-view.ts';
+import { makeOpenDirectory, writeOpenFile } from './open-path.ts';
+import { type Bind, isBelow } from './system-view.ts';
 
 /*
  * The command line in front of bubblewrap when the supervisor is root:
@@ -9,24 +10,17 @@ import type { Bind } from './system-view.ts';
  *   setpriv (other user, no new privileges) → bwrap
  *
  * bubblewrap runs as the sandbox's user and finds its sources by path, so a workspace below a
- * directory only root may enter would be out of its reach. Such paths are first bound below a
- * directory of ours, in a mount namespace that ends with the launcher: nothing of it is ever
- * visible on the host or can be left behind.
+ * directory only root may enter would be out of its reach. Such paths are first bound on empty
+ * places of ours, in a mount namespace that ends with the launcher: no mount is ever visible on the
+ * host or can be left behind.
  */
 
-/** Where hidden paths are bound, inside the launcher's own mount namespace only. */
+/** Where hidden paths are bound, inside the launcher's own mount namespace only. On the host it holds empty places. */
 const VIEW = '/run/palisade/view';
 
-// $1 is the view; then hidden paths up to `--`; then the rest of the command line.
+// Pairs of a hidden path and its place up to `--`, then the rest of the command line.
 const SCRIPT = `set -e
-view=$1; shift
-mount -t tmpfs -o mode=0755,nosuid,nodev,size=64k palisade "$view"
-n=0
-while [ "$1" != -- ]; do
-  if [ -d "$1" ]; then mkdir "$view/$n"; else : > "$view/$n"; fi
-  mount --bind "$1" "$view/$n"
-  n=$((n+1)); shift
-done
+while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
 shift
 exec "$@"`;
 
@@ -37,11 +31,16 @@ export interface Launcher {
   readonly binds: readonly Bind[];
 }
 
-/** Makes hidden sources reachable for another user. With nothing hidden it adds nothing. */
-export function revealSources(binds: readonly Bind[]): Launcher {
-  const hidden = [...new Set(binds.map((bind) => bind.source).filter(isHidden))];
+/**
+ * Makes hidden sources reachable for another user. With nothing hidden it adds nothing. Each mount
+ * costs a process, so what lies below `root`, a directory that is not hidden in itself, is shown
+ * through it.
+ */
+export function revealSources(binds: readonly Bind[], root: string): Launcher {
+  const anchor = (source: string): string => (isBelow(source, root) ? root : source);
+  const hidden = [...new Set(binds.map((bind) => anchor(bind.source)).filter(isHidden))];
   if (hidden.length === 0) return { argv: [], binds };
-  const place = new Map(hidden.map((path, index) => [path, `${VIEW}/${index}`]));
+  const places = new Map(hidden.map((path, index) => [path, makePlace(path, index)]));
   return {
     argv: [
       'unshare',
@@ -53,16 +52,24 @@ export function revealSources(binds: readonly Bind[]): Launcher {
       '-c',
       SCRIPT,
       'sh',
-      VIEW,
-      ...hidden,
+      ...[...places].flat(),
       '--',
     ],
-    binds: binds.map((bind) => ({ ...bind, source: place.get(bind.source) ?? bind.source })),
+    binds: binds.map((bind) => {
+      const from = anchor(bind.source);
+      return { ...bind, source: `${places.get(from) ?? from}${bind.source.slice(from.length)}` };
+    }),
   };
 }
 
-/** The directory the view is mounted on; it must exist and everybody may enter it. */
-export const VIEW_DIRECTORY = VIEW;
+/** An empty directory or file to bind a path of that kind on. It stays, and the next sandbox uses it again. */
+function makePlace(path: string, index: number): string {
+  const isDirectory = statSync(path).isDirectory();
+  const place = `${VIEW}/${isDirectory ? 'd' : 'f'}${index}`;
+  makeOpenDirectory(isDirectory ? place : VIEW);
+  if (!isDirectory) writeOpenFile(place, '');
+  return place;
+}
 
 /** The words that make the rest run as another user who can gain nothing. */
 export function asUser(uid: number): string[] {

@@ -1,13 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readlinkSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeOpenDirectory, writeOpenFile } from './open-path.ts';
 
 /** Where programs see the workspace, and the home directory that belongs to the sandbox. */
 export const WORKSPACE = '/workspace';
@@ -59,9 +52,9 @@ export interface OwnDirectories {
 export function makeOwnDirectories(stateDir: string, network: boolean): OwnDirectories {
   const root = join(stateDir, 'sandbox');
   const own = { root, etc: join(root, 'etc'), home: join(root, 'home'), tmp: join(root, 'tmp') };
-  for (const dir of [own.root, own.etc, own.home, own.tmp]) mkdirSync(dir, { recursive: true, mode: 0o755 });
+  for (const dir of [own.root, own.etc, own.home, own.tmp]) makeOpenDirectory(dir);
   const text = (name: string, lines: readonly string[]): void =>
-    writeFileSync(join(own.etc, name), `${lines.join('\n')}\n`, { mode: 0o644 });
+    writeOpenFile(join(own.etc, name), `${lines.join('\n')}\n`);
   text('passwd', [
     `agent:x:${INNER_UID}:${INNER_UID}:agent:${HOME}:/bin/sh`,
     'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin',
@@ -71,15 +64,15 @@ export function makeOwnDirectories(stateDir: string, network: boolean): OwnDirec
   text('hostname', ['sandbox']);
   text('nsswitch.conf', ['passwd: files', 'group: files', network ? 'hosts: files dns' : 'hosts: files']);
   for (const name of network ? ETC_WITH_NETWORK : [])
-    if (existsSync(join('/etc', name))) copyFileSync(join('/etc', name), join(own.etc, name));
+    if (existsSync(join('/etc', name)))
+      writeOpenFile(join(own.etc, name), readFileSync(join('/etc', name), 'utf8'));
   // What is bound later needs a place to be bound on, and must be made while this directory is still ours to write.
   for (const name of ETC) {
     const source = join('/etc', name);
     if (!existsSync(source)) continue;
     const target = join(own.etc, name);
-    mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
-    if (statSync(source).isDirectory()) mkdirSync(target, { recursive: true, mode: 0o755 });
-    else writeFileSync(target, '', { mode: 0o644 });
+    makeOpenDirectory(statSync(source).isDirectory() ? target : dirname(target));
+    if (!existsSync(target)) writeOpenFile(target, '');
   }
   return own;
 }

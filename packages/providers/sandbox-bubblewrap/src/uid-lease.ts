@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
+import { makeOpenDirectory } from './open-path.ts';
 
 /*
  * When the supervisor is root, every running attempt gets a user id that nothing else uses, so that
@@ -56,7 +57,7 @@ export function releaseUidsOf(attemptId: string): void {
 function leaseDirectory(): string {
   for (const directory of DIRECTORIES) {
     try {
-      mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
+      makeOpenDirectory(dirname(directory));
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const facts = lstatSync(directory);
       if (facts.isDirectory() && facts.uid === 0 && (facts.mode & 0o022) === 0) return directory;

@@ -50,7 +50,9 @@ export function toResult(ended: Ended, limit: ExecResult['limit']): ExecResult {
     stdoutDropped: stdout.dropped,
     stderrDropped: stderr.dropped,
     durationMs: ended.durationMs,
-    ...(outcome === 'start_failed' && { detail: 'the program ended without an exit status' }),
+    ...(ended.hasSurvivors
+      ? { detail: 'processes of the program survived SIGKILL' }
+      : outcome === 'start_failed' && { detail: 'the program ended without an exit status' }),
   };
 }
 

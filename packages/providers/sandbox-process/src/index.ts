@@ -11,4 +11,5 @@ export {
 } from './process-table.ts';
 export { ProcessTree } from './process-tree.ts';
 export { hasPrlimit, type LimitPlan, enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
+export { StandardStreams } from './standard-streams.ts';
 export { type Ended, type Launch, type Reach, supervise } from './supervise.ts';

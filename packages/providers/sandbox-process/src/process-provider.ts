@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type {
   Sandbox,
   SandboxLimits,
@@ -13,6 +14,7 @@ import { ProcessSandbox } from './process-sandbox.ts';
 import { hasProcessTable } from './process-table.ts';
 import { ProcessTree } from './process-tree.ts';
 import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts';
+import { StandardStreams } from './standard-streams.ts';
 
 /**
  * The provider of last resort: no boundary, named so in its posture. It is never chosen but by name
@@ -33,13 +35,20 @@ export function processSandboxes(): SandboxProvider {
       mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 });
       const cgroup = createCgroup(spec.attemptId, spec.limits, 0);
       const plan = planFor(spec.attemptId, spec.limits, cgroup);
-      return new ProcessSandbox(spec, postureOf(plan, cgroup), plan, cgroup);
+      return new ProcessSandbox(
+        spec,
+        postureOf(plan, cgroup),
+        plan,
+        cgroup,
+        StandardStreams.make(spec.stateDir),
+      );
     },
-    async reap(attemptId: string): Promise<void> {
+    async reap(attemptId: string, stateDir: string): Promise<void> {
       const cgroup = findCgroup(attemptId);
       cgroup?.kill();
       await new ProcessTree(attemptId, 0).end();
       await cgroup?.remove();
+      rmSync(join(stateDir, 'streams'), { recursive: true, force: true });
     },
   };
 }

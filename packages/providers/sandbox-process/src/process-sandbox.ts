@@ -8,6 +8,7 @@ import { startFault } from './find-program.ts';
 import { startTimeNow } from './process-table.ts';
 import { ProcessTree } from './process-tree.ts';
 import { type LimitPlan, nameLimit } from './resource-limits.ts';
+import type { StandardStreams } from './standard-streams.ts';
 import { supervise } from './supervise.ts';
 
 /**
@@ -22,6 +23,7 @@ export class ProcessSandbox implements Sandbox {
   readonly #spec: SandboxSpec;
   readonly #plan: LimitPlan;
   readonly #cgroup: Cgroup | null;
+  readonly #streams: StandardStreams | null;
   readonly #tree: ProcessTree;
   readonly #queue = new ExecQueue();
   readonly #destroying = new AbortController();
@@ -31,12 +33,14 @@ export class ProcessSandbox implements Sandbox {
     posture: readonly SandboxProtection[],
     plan: LimitPlan,
     cgroup: Cgroup | null,
+    streams: StandardStreams | null,
   ) {
     this.#spec = spec;
     this.posture = posture;
     this.workspacePath = spec.workspaceDir;
     this.#plan = plan;
     this.#cgroup = cgroup;
+    this.#streams = streams;
     this.#tree = new ProcessTree(spec.attemptId, startTimeNow());
   }
 
@@ -53,6 +57,7 @@ export class ProcessSandbox implements Sandbox {
     await this.#queue.idle();
     await this.#end();
     await this.#cgroup?.remove();
+    this.#streams?.remove();
   }
 
   async #run(spec: ExecSpec): Promise<ExecResult> {
@@ -73,6 +78,7 @@ export class ProcessSandbox implements Sandbox {
         argv: [first ?? spec.argv[0], ...rest],
         env: spec.env,
         cwd,
+        streams: this.#streams,
         ...(cgroup !== null && { around: (start) => cgroup.spawnInside(start) }),
       },
       spec,

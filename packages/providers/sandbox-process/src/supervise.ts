@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecSpec, SandboxLimits } from '@palisade/contracts';
 import { OutputCapture } from './output-capture.ts';
+import type { OpenStreams, StandardStreams } from './standard-streams.ts';
 
 /** A program to start, with the launchers a provider puts in front of it. */
 export interface Launch {
@@ -10,6 +11,8 @@ export interface Launch {
   readonly cwd: string;
   /** File descriptors from 3 on: an open one of ours, or `pipe` for one that `started` gets the other end of. */
   readonly descriptors?: readonly (number | 'pipe')[];
+  /** Pipes for the standard streams; without them the program gets sockets, which it cannot open a second time. */
+  readonly streams: StandardStreams | null;
   /** Runs the spawn itself, e.g. inside of a control group. */
   readonly around?: <T>(spawn: () => T) => T;
 }
@@ -31,12 +34,14 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   /** The system's error name when `cause` is `error`, e.g. `ENOENT`. */
   readonly errno: string | null;
-  /** Set when processes survived; the result is then not to be trusted as final. */
-  readonly survivors: unknown;
+  /** True when something outlived SIGKILL; destroying the sandbox will say so as well. */
+  readonly hasSurvivors: boolean;
   readonly stdout: OutputCapture;
   readonly stderr: OutputCapture;
   readonly durationMs: number;
 }
+
+type StdioEntry = number | 'pipe' | null;
 
 /** The longest wait for the end of a stream that something outside of our reach holds open. */
 const DRAIN_MS = 2_000;
@@ -58,34 +63,45 @@ export async function supervise(
   const stdout = new OutputCapture(limits.stdoutBytes);
   const stderr = new OutputCapture(limits.stderrBytes);
   let cause: Ended['cause'] = 'exit';
-  let survivors: unknown;
+  let hasSurvivors = false;
   const ended = (exitCode: number | null, signal: NodeJS.Signals | null, errno: string | null): Ended => ({
     cause,
     exitCode,
     signal,
     errno,
-    survivors,
+    hasSurvivors,
     stdout,
     stderr,
     durationMs: Math.round(performance.now() - startedAt),
   });
 
   let child: ChildProcess;
+  let streams: OpenStreams | null = null;
   try {
+    streams = launch.streams?.open(spec.stdin) ?? null;
+    const standard: readonly StdioEntry[] = streams?.descriptors ?? [
+      spec.stdin === undefined ? null : 'pipe',
+      'pipe',
+      'pipe',
+    ];
     const start = (): ChildProcess =>
       spawn(launch.argv[0], launch.argv.slice(1), {
         cwd: launch.cwd,
         // The named variable is one that Node would otherwise add to every environment.
         env: { NODE_V8_COVERAGE: undefined, ...launch.env },
-        stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(launch.descriptors ?? [])],
+        stdio: [...standard.map((entry) => entry ?? 'ignore'), ...(launch.descriptors ?? [])],
         detached: true,
       });
     child = launch.around === undefined ? start() : launch.around(start);
   } catch (error) {
     // Node's message quotes the offending value; only the name of the error may pass.
     cause = 'error';
+    for (const stream of [streams?.stdout, streams?.stderr]) stream?.destroy();
     return ended(null, null, errnoOf(error));
+  } finally {
+    streams?.handOver();
   }
+  const output = { stdout: streams?.stdout ?? child.stdout, stderr: streams?.stderr ?? child.stderr };
   const outcome = new Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: unknown }>(
     (resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -93,30 +109,31 @@ export async function supervise(
     },
   );
   const drained = Promise.all([
-    drain(child.stdout, (bytes) => {
+    drain(output.stdout, (bytes) => {
       stdout.add(bytes);
       observe(spec, 'stdout', bytes);
     }),
-    drain(child.stderr, (bytes) => {
+    drain(output.stderr, (bytes) => {
       stderr.add(bytes);
       observe(spec, 'stderr', bytes);
     }),
   ]);
+  // A program may end without reading its input; that is its right and not our failure.
+  child.stdin?.on('error', () => {});
   if (child.pid === undefined) {
     cause = 'error';
+    for (const stream of [output.stdout, output.stderr]) stream?.destroy();
     return ended(null, null, errnoOf((await outcome).error));
   }
   reach.started(child, child.pid);
-  // A program may end without reading its input; that is its right and not our failure.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(spec.stdin);
+  if (spec.stdin !== undefined) child.stdin?.end(spec.stdin);
 
   let grace: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     try {
       await reach.end();
-    } catch (error) {
-      survivors = error;
+    } catch {
+      hasSurvivors = true;
     }
   };
   const forced = Promise.withResolvers<void>();
@@ -141,8 +158,7 @@ export async function supervise(
   spec.signal?.removeEventListener('abort', cancel);
   await end();
   await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  for (const stream of [child.stdin, output.stdout, output.stderr]) stream?.destroy();
   return ended(exit?.code ?? null, exit?.signal ?? null, null);
 }
 

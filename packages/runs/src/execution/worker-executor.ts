@@ -160,7 +160,7 @@ class WorkerExecution implements Execution {
 
   async #collect(): Promise<AttemptEnd> {
     // Whatever way the worker ended, nothing of it may run on beside a later attempt (FF-046).
-    await this.#options.reap(this.#intent.runId, this.#directory.sandboxState);
+    await this.#options.reap(this.#intent.runId, this.#directory.stateDir);
     const result = await this.#directory.result();
     if (result === null) {
       return {

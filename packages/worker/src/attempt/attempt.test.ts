@@ -176,7 +176,7 @@ describe('the end of an attempt', () => {
     const { result } = await run({
       workspace: { kind: 'git', git_dir: repo.gitDir, commit: repo.commit },
       // The state the capture compares with is gone: no patch can be trusted.
-      ...command('rm -rf "$PWD/../state/workspace"'),
+      ...command('rm -rf "$PWD/../state/capture.git"'),
     });
     expect(result).toMatchObject({ outcome: 'failed', code: 'capture_failed' });
     expect(result.product.result_ref).toBeUndefined();
@@ -220,6 +220,31 @@ describe('the end of an attempt', () => {
       command('rm -rf .palisade; ln -s /etc .palisade; ln -s x .palisade/summary.md 2>/dev/null; true'),
     );
     expect(linked.result.product.summary).toBeUndefined();
+  });
+});
+
+describe('outputs', () => {
+  test('DI-116: regular files under outputs/ are products with their own address, what is left out is told', async () => {
+    const { dir, result } = await run(
+      command(
+        'mkdir -p outputs/sub; echo b > outputs/sub/b; echo a > outputs/a; ln -s /etc/passwd outputs/link',
+      ),
+    );
+    expect(result.product.outputs).toEqual([
+      { path: 'a', ref: contentHash('a\n'), size: 2 },
+      { path: 'sub/b', ref: contentHash('b\n'), size: 2 },
+    ]);
+    expect(result.files.map(({ ref }) => ref)).toEqual([contentHash('a\n'), contentHash('b\n')]);
+    for (const { file, ref } of result.files)
+      expect(contentHash(readFileSync(join(dir, 'products', file)))).toBe(ref);
+    expect(result.product.warnings?.join()).toContain('symlink');
+    expect(result.product.result_ref).toBeUndefined();
+  });
+
+  test('DI-114: a failing agent keeps its outputs', async () => {
+    const { result } = await run(command('echo partial > "$PALISADE_OUTPUTS/report"; exit 1'));
+    expect(result).toMatchObject({ outcome: 'failed', exit_code: 1 });
+    expect(result.product.outputs).toMatchObject([{ path: 'report' }]);
   });
 });
 

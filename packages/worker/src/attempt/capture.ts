@@ -1,40 +1,38 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../hash-file.ts';
 import { ATTEMPT_FILES, limits, PalisadeError, quotePath } from '@palisade/contracts';
-import { type CapturedPatch, capturePatch } from '@palisade/workspace';
-import { readFileSafely } from '../overlay/safe-file.ts';
+import { type CapturedPatch, captureOutputs, capturePatch, pathBytes } from '@palisade/workspace';
+import { openSafely } from '../overlay/safe-file.ts';
 import { patchedPathAt } from '../redaction/patched-path.ts';
 import type { RunningAttempt } from './context.ts';
 
 const PATCH_FILE = 'patch';
-/** Bytes of one changed file that are searched for secrets beyond the patch itself. */
-const MAX_SCANNED_FILE_BYTES = limits.patchBytes;
 /**
- * How long an attempt that was stopped may still spend on saving its patch. With the grace of its last
- * program this must end before the engine loses patience and kills the worker (25 s).
+ * How long a stopped attempt may still spend on saving what is there. With the grace of its last
+ * program (10 s by default) it must end before the engine loses patience and kills the worker (25 s).
  */
-const PARTIAL_CAPTURE_MS = 8_000;
-
-/** Whether the attempt goes on with a product (`whole`) or only saves what it can before it ends. */
-export type CaptureMode = 'whole' | 'partial';
+export const PARTIAL_CAPTURE_MS = 10_000;
 
 /**
  * Captures the patch as the attempt's `result_ref` (DI-115). A patch that holds a secret is removed.
  *
+ * @param until when a stopped attempt has to be done with it; null while the attempt runs
+ * @returns the address of the patch; nothing when there is no change
  * @throws PalisadeError `capture_failed` and the like when there is no trustworthy patch,
  *   `credential_in_text` naming the file and the secret's name
  */
 export async function capturePatchProduct(
   attempt: RunningAttempt,
-  mode: CaptureMode,
+  until: number | null,
 ): Promise<string | undefined> {
   const patchPath = join(productsDir(attempt), PATCH_FILE);
   rmSync(patchPath, { force: true });
+  attempt.report.withdrawPatch();
   const captured = await capturePatch(attempt.handle, {
     patchPath,
     maxBytes: limits.patchBytes,
-    ...bounds(attempt, mode),
+    ...bounds(attempt, until),
   });
   for (const warning of captured.warnings) attempt.report.warn(warning);
   await withholdSecrets(attempt, patchPath, captured);
@@ -44,6 +42,38 @@ export async function capturePatchProduct(
   attempt.report.facts({ result_ref: hash, patch: { files: files.length, added, deleted, bytes } });
   attempt.report.file({ file: PATCH_FILE, ref: hash, size: bytes });
   return hash;
+}
+
+/**
+ * Captures the regular files under `outputs/` (DI-116). An output that holds a secret is removed and
+ * fails the capture; the others stay. Returns how many there are.
+ */
+export async function captureOutputProducts(attempt: RunningAttempt): Promise<number> {
+  const destination = join(productsDir(attempt), 'outputs');
+  rmSync(destination, { recursive: true, force: true });
+  attempt.report.withdrawOutputs();
+  const captured = await captureOutputs(attempt.handle, {
+    destination,
+    maxFileBytes: limits.outputFileBytes,
+    maxEntries: limits.outputEntries,
+  });
+  for (const warning of captured.warnings) attempt.report.warn(warning);
+  const leaks: string[] = [];
+  const outputs = [];
+  for (const { path, file, hash, size } of captured.outputs) {
+    const inside = join(destination, file);
+    const leak = attempt.scanner.find(Buffer.from(path)) ?? (await attempt.scanner.findInFile(inside));
+    if (leak !== null) {
+      rmSync(inside, { force: true });
+      leaks.push(leakText(`output ${quotePath(path)}`, leak.secret));
+      continue;
+    }
+    outputs.push({ path, ref: hash, size });
+    attempt.report.file({ file: `outputs/${file}`, ref: hash, size });
+  }
+  if (outputs.length > 0) attempt.report.facts({ outputs });
+  if (leaks.length > 0) throw new PalisadeError('credential_in_text', leaks.slice(0, 5).join('; '));
+  return outputs.length;
 }
 
 /** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */
@@ -68,7 +98,7 @@ async function withholdSecrets(
   const leak =
     (await leakInPatch(attempt, captured.empty ? null : patchPath)) ??
     (await leakInPatch(attempt, captured.conflictsPath)) ??
-    leakInFiles(attempt, captured);
+    (await leakInFiles(attempt, captured));
   if (leak === null) return;
   rmSync(patchPath, { force: true });
   if (captured.conflictsPath !== null) rmSync(captured.conflictsPath, { force: true });
@@ -81,11 +111,13 @@ async function leakInPatch(attempt: RunningAttempt, path: string | null): Promis
   return found === null ? null : leakText(quotePath(await patchedPathAt(path, found.offset)), found.secret);
 }
 
-function leakInFiles(attempt: RunningAttempt, captured: CapturedPatch): string | null {
+async function leakInFiles(attempt: RunningAttempt, captured: CapturedPatch): Promise<string | null> {
+  if (attempt.scanner.isIdle) return null;
   for (const file of captured.files) {
     if (file.newMode === null) continue;
-    const content = readFileSafely(attempt.handle.directory, file.path, MAX_SCANNED_FILE_BYTES);
-    const found = content === null ? null : attempt.scanner.find(content.bytes);
+    const fd = openSafely(attempt.handle.directory, pathBytes(file.path));
+    if (fd === null) continue;
+    const found = await attempt.scanner.findInPieces(createReadStream('', { fd }));
     if (found !== null) return leakText(quotePath(file.path), found.secret);
   }
   return null;
@@ -95,13 +127,10 @@ function leakText(where: string, secret: string): string {
   return `${where} holds the value of the secret ${secret}; the product is withheld`;
 }
 
-function bounds(attempt: RunningAttempt, mode: CaptureMode): { timeoutMs: number; signal?: AbortSignal } {
-  return mode === 'partial'
-    ? { timeoutMs: PARTIAL_CAPTURE_MS }
-    : {
-        timeoutMs: Math.min(limits.captureMs, attempt.stop.remainingMs()),
-        signal: attempt.stop.signal,
-      };
+function bounds(attempt: RunningAttempt, until: number | null): { timeoutMs: number; signal?: AbortSignal } {
+  return until === null
+    ? { timeoutMs: Math.min(limits.captureMs, attempt.stop.remainingMs()), signal: attempt.stop.signal }
+    : { timeoutMs: Math.max(1, until - Date.now()) };
 }
 
 function productsDir(attempt: RunningAttempt): string {

@@ -3,6 +3,7 @@ import {
   contentHash,
   faultPoint,
   limits,
+  PalisadeError,
   type PipelineBlock,
   type Usage,
 } from '@palisade/contracts';
@@ -10,7 +11,7 @@ import { maskedStatus } from '../script/masked-status.ts';
 import { runScript } from '../script/run-script.ts';
 import { strictScript } from '../script/shell.ts';
 import { addUsage, runAgent } from './agent-block.ts';
-import { type CaptureMode, capturePatchProduct } from './capture.ts';
+import { captureOutputProducts, capturePatchProduct, PARTIAL_CAPTURE_MS } from './capture.ts';
 import type { RunningAttempt } from './context.ts';
 import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } from './ending.ts';
 
@@ -80,8 +81,8 @@ export async function runPipeline(
             : await gate(attempt, block, ordinal);
         break;
       case 'capture':
-        ending = await capture(attempt, block.what, ordinal, 'whole');
-        captured.add(block.what);
+        ending = await capture(attempt, block.what, ordinal, null);
+        if (ending === null || attempt.stop.cause === null) captured.add(block.what);
         break;
     }
   }
@@ -90,16 +91,26 @@ export async function runPipeline(
   return { ending: ending ?? SUCCEEDED, summary, usage };
 }
 
-/** Saves what the pipeline had not captured yet; a failure here changes nothing about the ending. */
+/**
+ * Saves what the pipeline had not captured yet; a failure here changes nothing about the ending. While
+ * the attempt may still run it takes its time, a stopped one has {@link PARTIAL_CAPTURE_MS} for all.
+ */
 async function captureLate(
   attempt: RunningAttempt,
   blocks: readonly PipelineBlock[],
   captured: Set<string>,
 ): Promise<void> {
+  let until: number | null = null;
   for (const [ordinal, block] of blocks.entries()) {
     if (block.kind !== 'capture' || captured.has(block.what)) continue;
     captured.add(block.what);
-    const failure = await capture(attempt, block.what, ordinal, 'partial');
+    let failure: Ending | null = null;
+    if (attempt.stop.cause === null) failure = await capture(attempt, block.what, ordinal, null);
+    // A stop in the middle of it ends the unhurried way, not the attempt to save something.
+    if (attempt.stop.cause !== null) {
+      until ??= Date.now() + PARTIAL_CAPTURE_MS;
+      failure = await capture(attempt, block.what, ordinal, until);
+    }
     if (failure?.reason !== undefined)
       attempt.report.warn(`the ${block.what} could not be saved: ${failure.reason}`);
   }
@@ -174,40 +185,59 @@ async function verify(attempt: RunningAttempt, block: Script, ordinal: number): 
   return attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
 }
 
+/**
+ * One capture. Null when it succeeded, else the ending it asks for.
+ *
+ * @param until when a stopped attempt has to be done with it; null while the attempt runs
+ */
 async function capture(
   attempt: RunningAttempt,
   what: 'patch' | 'outputs',
   ordinal: number,
-  mode: CaptureMode,
+  until: number | null,
 ): Promise<Ending | null> {
-  attempt.log.phase('capture', mode === 'partial' ? `${what} (partial)` : what);
+  attempt.log.phase('capture', until === null ? what : `${what} (partial)`);
   const startedAt = Date.now();
-  const evidence = (status: BlockEvidence['status'], detail?: string): void =>
+  const evidence = (status: BlockEvidence['status'], detail: string): void =>
     attempt.report.block({
       kind: 'capture',
       ordinal,
       status,
       duration_ms: Date.now() - startedAt,
-      ...(detail === undefined ? {} : { detail }),
+      detail: until === null ? detail : `partial, ${detail}`,
     });
-  const partial = mode === 'partial' ? 'partial' : undefined;
   try {
     if (what === 'patch') {
       faultPoint('worker.before-capture');
-      const hash = await capturePatchProduct(attempt, mode);
+      const hash = await within(until, capturePatchProduct(attempt, until));
       faultPoint('worker.after-capture');
-      evidence('ok', [partial, hash ?? 'no change'].filter((part) => part !== undefined).join(' '));
+      evidence('ok', hash ?? 'no change');
     } else {
-      evidence('skipped', partial);
+      const count = await within(until, captureOutputProducts(attempt));
+      evidence('ok', `${count} outputs`);
     }
     return null;
   } catch (error) {
-    const ending =
-      attempt.stop.cause === null || mode === 'partial'
-        ? captureFailure(error)
-        : endingOfStop(attempt.stop.cause);
-    evidence('failed', ending.reason);
+    const stopped = until === null && attempt.stop.cause !== null;
+    const ending = stopped ? endingOfStop(attempt.stop.cause) : captureFailure(error);
+    evidence(stopped ? 'canceled' : 'failed', ending.reason ?? what);
     return ending;
+  }
+}
+
+/** The engine kills a worker that does not come to its end; a result without a product is better than none. */
+async function within<T>(until: number | null, work: Promise<T>): Promise<T> {
+  if (until === null) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const tooLate = (): void => reject(new PalisadeError('timed_out', 'saving it took too long'));
+    timer = setTimeout(tooLate, Math.max(1, until - Date.now()));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
   }
 }
 

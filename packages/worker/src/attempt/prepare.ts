@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   ATTEMPT_FILES,
@@ -23,12 +23,11 @@ export interface PreparedWorkspace {
   readonly prompt: string | null;
 }
 
-/** Materialises the workspace with its base patches; leaves the handle where the engine finds it for the release. */
+/** Materialises the workspace with its base patches and fixes them as its base. */
 export async function openWorkspace(attempt: AttemptContext): Promise<WorkspaceHandle> {
   const { spec, attemptDir } = attempt;
   attempt.log.phase('workspace');
   const stateDir = join(attemptDir, ATTEMPT_FILES.workspaceState);
-  mkdirSync(dirname(stateDir), { recursive: true, mode: 0o755 });
   const { workspace } = spec;
   const handle = await materialise({
     source:
@@ -39,7 +38,6 @@ export async function openWorkspace(attempt: AttemptContext): Promise<WorkspaceH
     stateDir,
     basePatches: spec.base_patches.map(({ path }) => ({ path })),
   });
-  writeFileSync(join(attemptDir, ATTEMPT_FILES.workspaceHandle), JSON.stringify(handle));
   await recordBase(handle);
   return handle;
 }

@@ -67,6 +67,19 @@ export class AttemptReport {
     this.#product = { ...this.#product, ...facts };
   }
 
+  /** A later capture takes the place of an earlier one, also when it finds nothing or fails. */
+  withdrawPatch(): void {
+    const { result_ref: _ref, patch: _patch, ...rest } = this.#product;
+    this.#product = rest;
+    for (const name of this.#files.keys()) if (!name.startsWith('outputs/')) this.#files.delete(name);
+  }
+
+  withdrawOutputs(): void {
+    const { outputs: _outputs, ...rest } = this.#product;
+    this.#product = rest;
+    for (const name of this.#files.keys()) if (name.startsWith('outputs/')) this.#files.delete(name);
+  }
+
   summary(text: string): void {
     this.facts({ summary: this.#clean(text, MAX_SUMMARY_CHARS) });
   }

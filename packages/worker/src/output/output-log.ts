@@ -6,6 +6,8 @@ import { LineSplitter } from './line-splitter.ts';
 /** Longest `output.log` in bytes; phases and warnings may still be written a little beyond it. */
 export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
+/** A pause after which a line no longer waits for what may follow it. */
+const SETTLE_MS = 250;
 
 /** Takes the output of one program. */
 export interface BlockOutput {
@@ -71,12 +73,19 @@ export class OutputLog {
       ),
     });
     const streams = { stdout: open('stdout'), stderr: open('stderr') };
+    let pause: NodeJS.Timeout | undefined;
     return {
       push: (stream, bytes) => {
         const { clean, lines } = streams[stream];
         lines.push(clean.push(bytes));
+        clearTimeout(pause);
+        pause = setTimeout(() => {
+          for (const each of Object.values(streams)) each.lines.push(each.clean.settle());
+        }, SETTLE_MS);
+        pause.unref();
       },
       end: () => {
+        clearTimeout(pause);
         for (const { clean, lines } of Object.values(streams)) {
           lines.push(clean.end());
           lines.end();

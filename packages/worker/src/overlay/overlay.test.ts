@@ -171,23 +171,32 @@ describe('readFileSafely', () => {
 });
 
 describe('setup', () => {
-  test('DI-105, DI-107: the setup scripts of all capabilities run in order, with the environment, before the baseline', async () => {
+  test('DI-105, DI-107, DI-118: the setup scripts of all capabilities run in order, with the environment, before the baseline', async () => {
     const dir = attemptDir(
       makeSpec({
         capabilities: [
           capability('one', {
-            'palisade-setup.sh': 'echo "one $NAME" | tee made.txt; echo deps > .palisade/x',
+            'palisade-setup.sh':
+              'echo "one $NAME" | tee made.txt; echo "{ \\"b\\":1,\\"a\\":2}" > .palisade/deps.json',
           }),
           capability('two', { 'pangolin-setup.sh': 'echo two; cat made.txt' }),
         ],
         env_values: { NAME: 'val' },
-        agent: { run: { harness: 'command', command: 'echo change >> other.txt' } },
+        agent: {
+          run: { harness: 'command', command: 'echo change >> other.txt; echo 3 > .palisade/deps.json' },
+        },
       }),
     );
     const result = await runAttempt({ attemptDir: dir, sandboxes: providers, secrets: {} });
     expect(result.outcome).toBe('succeeded');
     expect(printed(dir)).toBe('one val\ntwo\none val');
     expect(readFileSync(join(dir, 'products/patch'), 'utf8')).not.toContain('made.txt');
+    // DI-118: canonical hashes of the file after setup and after the agent.
+    expect(result.product.deps).toEqual({
+      at_setup: contentHash('{"a":2,"b":1}'),
+      at_finish: contentHash('3'),
+      tier: 'recorded',
+    });
     expect(result.blocks.slice(0, 2)).toMatchObject([
       { kind: 'setup', status: 'ok', detail: 'one' },
       { kind: 'setup', status: 'ok', detail: 'two' },

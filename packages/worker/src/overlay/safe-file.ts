@@ -83,8 +83,34 @@ export function makeDirectories(root: string, path: string): void {
 }
 
 /**
- * Reads a small regular file an agent may have left. Null when it is absent, or when it or a
- * directory on the way is a symlink or anything but what its place asks for.
+ * Opens a regular file an agent may have left, for reading. Null when it is absent, or when it or a
+ * directory on the way is a symlink or anything but what its place asks for. The caller closes it.
+ *
+ * @param path relative; bytes for a name that is no text
+ */
+export function openSafely(root: string, path: string | Buffer): number | null {
+  const segments = Buffer.from(path).toString('latin1').split('/');
+  const name = segments.pop() ?? '';
+  let at = Buffer.from(root);
+  for (const segment of segments) {
+    at = Buffer.concat([at, Buffer.from(`/${segment}`, 'latin1')]);
+    if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
+  }
+  let file: number;
+  try {
+    // O_NONBLOCK: a FIFO must not hold the worker up.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    file = openSync(Buffer.concat([at, Buffer.from(`/${name}`, 'latin1')]), flags);
+  } catch {
+    return null;
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return null;
+}
+
+/**
+ * Reads a small file as {@link openSafely} opens it.
  *
  * @param maxBytes most bytes read; `isCut` says that the file is longer
  */
@@ -93,22 +119,10 @@ export function readFileSafely(
   path: string,
   maxBytes: number,
 ): { bytes: Buffer; isCut: boolean } | null {
-  let at = root;
-  for (const segment of dirname(path).split('/')) {
-    if (segment === '.') continue;
-    at = join(at, segment);
-    if (lstatOrNull(at)?.isDirectory() !== true) return null;
-  }
-  let file: number;
+  const file = openSafely(root, path);
+  if (file === null) return null;
   try {
-    // O_NONBLOCK: a FIFO must not hold the worker up.
-    file = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    if (!fstatSync(file).isFile()) return null;
-    const bytes = Buffer.alloc(maxBytes + 1);
+    const bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes) + 1);
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(file, bytes, length, bytes.length - length, length);

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
-import { type SecretForm, secretForms } from './secret-forms.ts';
+import { createReadStream } from 'node:fs';
+import { SecretFinder } from './secret-finder.ts';
+import { secretForms } from './secret-forms.ts';
 
 /** A value shorter than this could stand in a product by chance. */
 const MIN_PRODUCT_SECRET_CHARS = 8;
@@ -17,46 +18,46 @@ export interface SecretFinding {
  * one that holds a secret is withheld.
  */
 export class ProductScanner {
-  readonly #forms: readonly (SecretForm & { readonly buffer: Buffer })[];
+  readonly #finder: SecretFinder;
   readonly #longest: number;
 
   /** @param secrets name → value */
   constructor(secrets: Readonly<Record<string, string>>) {
-    this.#forms = Object.entries(secrets)
+    const forms = Object.entries(secrets)
       .filter(([, value]) => value.length >= MIN_PRODUCT_SECRET_CHARS)
-      .flatMap(([name, value]) => secretForms(name, value, 'key-material'))
-      .map((form) => ({ ...form, buffer: Buffer.from(form.bytes, 'latin1') }));
-    this.#longest = this.#forms.reduce((most, form) => Math.max(most, form.buffer.length), 0);
+      .flatMap(([name, value]) => secretForms(name, value, 'key-material'));
+    this.#finder = new SecretFinder(forms);
+    // Twice, for the line breaks a form may hold.
+    this.#longest = 2 * forms.reduce((most, form) => Math.max(most, form.bytes.length), 0);
+  }
+
+  /** True when there is nothing to look for. */
+  get isIdle(): boolean {
+    return this.#finder.isIdle;
   }
 
   /** The first secret in some bytes, or null. */
   find(bytes: Buffer): SecretFinding | null {
-    let first: SecretFinding | null = null;
-    for (const { name, buffer } of this.#forms) {
-      const offset = bytes.indexOf(buffer);
-      if (offset !== -1 && (first === null || offset < first.offset)) first = { secret: name, offset };
-    }
-    return first;
+    const first = this.#finder.find(bytes)[0];
+    return first === undefined ? null : { secret: first.name, offset: first.start };
   }
 
-  /** The first secret in a file of any size, or null. Values that lie across two pieces are found. */
+  /** The first secret in a file of any size, or null. */
   async findInFile(path: string): Promise<SecretFinding | null> {
-    if (this.#forms.length === 0) return null;
-    const file = await open(path, 'r');
-    try {
-      let held: Buffer = Buffer.alloc(0);
-      let start = 0;
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
-        if (bytesRead === 0) return null;
-        const bytes = Buffer.concat([held, buffer.subarray(0, bytesRead)]);
-        const found = this.find(bytes);
-        if (found !== null) return { secret: found.secret, offset: start + found.offset };
-        held = bytes.subarray(Math.max(0, bytes.length - this.#longest + 1));
-        start += bytes.length - held.length;
-      }
-    } finally {
-      await file.close();
+    return this.isIdle ? null : this.findInPieces(createReadStream(path, { highWaterMark: PIECE_BYTES }));
+  }
+
+  /** The first secret in bytes that come in pieces, or null. Values that lie across two pieces are found. */
+  async findInPieces(pieces: AsyncIterable<Buffer>): Promise<SecretFinding | null> {
+    let held: Buffer = Buffer.alloc(0);
+    let start = 0;
+    for await (const piece of pieces) {
+      const bytes = Buffer.concat([held, piece]);
+      const found = this.find(bytes);
+      if (found !== null) return { secret: found.secret, offset: start + found.offset };
+      held = bytes.subarray(Math.max(0, bytes.length - this.#longest));
+      start += bytes.length - held.length;
     }
+    return null;
   }
 }

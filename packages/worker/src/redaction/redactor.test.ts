@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { REDACTED, Redactor } from './redactor.ts';
@@ -116,5 +117,37 @@ describe('Redactor', () => {
     expect(shown.includes(REDACTED)).toBe(true);
     expect(shown.includes(secret)).toBe(false);
     expect(shown.endsWith('漢')).toBe(true);
+  });
+
+  test('several private keys of the usual size, in every encoding and line by line', () => {
+    const keys = Object.fromEntries(
+      [1, 2, 3].map((i) => {
+        const body = randomBytes(1200).toString('base64').replace(/.{64}/g, '$&\n');
+        return [`KEY${i}`, `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`];
+      }),
+    );
+    const many = new Redactor({
+      ...keys,
+      ...Object.fromEntries(Array.from('abcdefghij').map((c) => [c, randomBytes(24).toString('hex')])),
+    });
+    for (const key of Object.values(keys)) {
+      expect(many.text(`<${key}>`)).toBe(`<${REDACTED}>`);
+      expect(many.text(JSON.stringify({ key }))).toBe(`{"key":"${REDACTED}"}`);
+      expect(many.text(Buffer.from(key).toString('base64').replace(/.{76}/g, '$&\n'))).toMatch(
+        /^<redacted:secret>.{0,4}$/,
+      );
+      const line = key.split('\n')[5] ?? '';
+      expect(many.text(`+ ${line}`)).toBe(`+ ${REDACTED}`);
+    }
+  });
+
+  test('a whole line does not wait for ever because of its last characters, a begun secret does', () => {
+    const stream = redactor.stream();
+    const first = Buffer.from(secret).toString('base64');
+    expect(stream.push(Buffer.from(`ready ${first.slice(0, 3)}\n`)).toString()).toBe('ready ');
+    expect(stream.settle().toString()).toBe(`${first.slice(0, 3)}\n`);
+    expect(stream.push(Buffer.from(secret.slice(0, 4))).toString()).toBe('');
+    expect(stream.settle().toString()).toBe('');
+    expect(stream.push(Buffer.from(`${secret.slice(4)}.`)).toString()).toBe(`${REDACTED}.`);
   });
 });

@@ -21,10 +21,18 @@ export class SqliteCheckpoints {
     this.#warn = warn;
   }
 
-  /** Counts a commit; runs a checkpoint when one is due. Never throws: the next one may succeed. */
-  committed(changes: number): void {
+  /** Counts the rows a commit changed. */
+  count(changes: number): void {
     this.#changes += changes;
-    if (this.#changes < DUE_CHANGES) return;
+  }
+
+  get isDue(): boolean {
+    return this.#changes >= DUE_CHANGES;
+  }
+
+  /** Call outside a transaction. Never throws: the next one may succeed. */
+  runIfDue(): void {
+    if (!this.isDue) return;
     this.#changes = 0;
     try {
       const row = this.#connection.get('PRAGMA wal_checkpoint(PASSIVE)', []) as {

@@ -59,11 +59,12 @@ export class SqliteDatabase implements Database {
     this.#connection = connection;
     this.#options = options;
     this.#readers = new SqliteReaders(options.url);
-    const checkpoints = new SqliteCheckpoints(connection, options.onWarning);
-    this.#writer = new SqliteWriter(connection, new ProtectedClock(options.wallClock), {
-      reportFault: options.onFault,
-      committed: (changes) => checkpoints.committed(changes),
-    });
+    this.#writer = new SqliteWriter(
+      connection,
+      new ProtectedClock(options.wallClock),
+      new SqliteCheckpoints(connection, options.onWarning),
+      options.onFault,
+    );
   }
 
   /** Opens or creates the file (readable by its owner only) and brings its schema up to date. */
@@ -122,7 +123,12 @@ export class SqliteDatabase implements Database {
   }
 
   #dataVersion(): number {
-    return (this.#connection.get('PRAGMA data_version', []) as { data_version: number }).data_version;
+    try {
+      return (this.#connection.get('PRAGMA data_version', []) as { data_version: number }).data_version;
+    } catch {
+      // Somebody recovers or closes the file at this moment: look again at the next tick.
+      return this.#version;
+    }
   }
 
   #look(): void {

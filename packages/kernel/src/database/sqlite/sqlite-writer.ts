@@ -4,6 +4,7 @@ import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import type { ProtectedClock } from '../protected-clock.ts';
 import { WriteTransaction } from '../transaction.ts';
+import type { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { fromSqlite, isSqliteBusy } from './sqlite-errors.ts';
 import { SqliteSession } from './sqlite-session.ts';
@@ -37,14 +38,6 @@ interface Succeeded {
   readonly tx: WriteTransaction;
 }
 
-/** What the writer tells its database. */
-export interface WriterHooks {
-  /** A throw of an afterCommit effect. */
-  readonly reportFault: (error: unknown) => void;
-  /** Rows changed by a commit, after its callers were answered. */
-  readonly committed: (changes: number) => void;
-}
-
 /**
  * The one writer of this process: group commit. Waiting bodies run one after another in one
  * `BEGIN IMMEDIATE … COMMIT`, each in its own savepoint; nobody is answered before the commit, and one
@@ -55,14 +48,22 @@ export interface WriterHooks {
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #clock: ProtectedClock;
-  readonly #hooks: WriterHooks;
+  readonly #checkpoints: SqliteCheckpoints;
+  readonly #onFault: (error: unknown) => void;
   #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(connection: SqliteConnection, clock: ProtectedClock, hooks: WriterHooks) {
+  /** `onFault` is told about a throw of an afterCommit effect. */
+  constructor(
+    connection: SqliteConnection,
+    clock: ProtectedClock,
+    checkpoints: SqliteCheckpoints,
+    onFault: (error: unknown) => void,
+  ) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#hooks = hooks;
+    this.#checkpoints = checkpoints;
+    this.#onFault = onFault;
   }
 
   write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
@@ -84,9 +85,11 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      // One turn of the event loop: concurrent callers join the batch.
+    while (this.#queue.length > 0 || this.#checkpoints.isDue) {
+      // One turn of the event loop: answered callers go on, and concurrent ones join the batch.
       await turn();
+      this.#checkpoints.runIfDue();
+      if (this.#queue.length === 0) continue;
       try {
         if (await this.#lock()) await this.#batch();
       } catch (error) {
@@ -181,10 +184,10 @@ export class SqliteWriter {
       return;
     }
     for (const { waiting, value, tx } of succeeded) {
-      tx.committed(this.#hooks.reportFault);
+      tx.committed(this.#onFault);
       waiting.resolve(value);
     }
-    if (changes > 0) this.#hooks.committed(changes);
+    this.#checkpoints.count(changes);
   }
 
   /** The shared transaction is gone and with it the work of bodies that had succeeded: each runs again, alone. */

@@ -1,0 +1,51 @@
+import {
+  bindOperation,
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  getCapability,
+  isContentHash,
+  listCapabilities,
+  PalisadeError,
+  registerCapability,
+} from '@palisade/contracts';
+import { type Database, latestRevision, revisionByHash } from '@palisade/kernel';
+import { catalogueReads, registerContent } from '../catalogue.ts';
+import { bundleOf } from './capability.ts';
+
+const KIND = 'capability';
+
+/** A capability's name and the address of one bundle of it. */
+export interface ResolvedCapability {
+  readonly name: string;
+  readonly hash: ContentHash;
+}
+
+/** The operations on capabilities (DI-041, DI-049). */
+export function capabilityOperations({
+  database,
+  blobs,
+}: {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+}): BoundOperation[] {
+  return [
+    bindOperation(registerCapability, async ({ name, files, allow_credential_patterns }, context) => {
+      const bundle = bundleOf(name, files, allow_credential_patterns);
+      // Big data is written before the unit of work, never inside it (FF-088).
+      const { hash } = await blobs.put(bundle);
+      const call = { operation: registerCapability.id, request: { name, hash } };
+      return registerContent(database, context, call, { kind: KIND, name, hash });
+    }),
+    ...catalogueReads(database, KIND, { list: listCapabilities, get: getCapability }),
+  ];
+}
+
+/** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */
+export async function resolveCapability(database: Database, nameOrHash: string): Promise<ResolvedCapability> {
+  const revision = await database.read((tx) =>
+    isContentHash(nameOrHash) ? revisionByHash(tx, KIND, nameOrHash) : latestRevision(tx, KIND, nameOrHash),
+  );
+  if (revision === null) throw new PalisadeError('not_found', `there is no capability ${nameOrHash}`);
+  return { name: revision.name, hash: revision.hash };
+}

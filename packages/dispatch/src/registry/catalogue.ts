@@ -1,0 +1,91 @@
+import {
+  bindOperation,
+  type BoundOperation,
+  type CallContext,
+  type CatalogueRow,
+  type listCapabilities,
+  type getCapability,
+  type ContentHash,
+} from '@palisade/contracts';
+import {
+  type Database,
+  latestRevision,
+  listNames,
+  listRevisions,
+  registerRevision,
+  type Revision,
+} from '@palisade/kernel';
+
+/** What is registered under names; each kind has its own names. */
+export type RegistryKind = 'capability' | 'agent' | 'env';
+
+/** The answer to every registration. */
+export interface Registered {
+  readonly name: string;
+  readonly revision: number;
+  readonly hash: ContentHash;
+  readonly created: boolean;
+}
+
+const DEFAULT_PAGE = 100;
+const MAX_REVISIONS = 1000;
+
+/** Metadata of a revision, and nothing else of it (DI-049). */
+function catalogueRow({ name, revision, hash, registeredAt }: Revision): CatalogueRow {
+  return { name, revision, hash, registered_at: registeredAt };
+}
+
+/**
+ * Registers content that is durable in the blob store already. With an idempotency key the answer comes
+ * from a receipt when the call is repeated, so that a late repeat cannot roll a name back; `request` is
+ * what makes two calls the same, and holds no secret.
+ */
+export function registerContent(
+  database: Database,
+  context: CallContext,
+  { operation, request }: { readonly operation: string; readonly request: unknown },
+  entry: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
+): Promise<Registered> {
+  return database.write(async (tx) => {
+    const register = async (): Promise<Registered> => {
+      const { revision, created } = await registerRevision(tx, entry);
+      return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
+    };
+    const receipt = receiptOf(context, operation);
+    if (receipt === undefined) return register();
+    return (await tx.receipts.once(receipt.scope, receipt.key, request, register)).value;
+  });
+}
+
+/** Where the answer to a call is kept, when the caller gave an idempotency key. */
+export function receiptOf(
+  { actor, idempotencyKey }: CallContext,
+  operation: string,
+): { readonly scope: string; readonly key: string } | undefined {
+  return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
+}
+
+/** Binds the two catalogue reads of a kind. They read rows only, so no body can leak through them (DI-049). */
+export function catalogueReads(
+  database: Database,
+  kind: RegistryKind,
+  operations: { readonly list: typeof listCapabilities; readonly get: typeof getCapability },
+): BoundOperation[] {
+  return [
+    bindOperation(operations.list, async ({ cursor, limit = DEFAULT_PAGE }) => {
+      const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
+      return {
+        data: page.revisions.map(catalogueRow),
+        has_more: page.next !== null,
+        ...(page.next === null ? {} : { next_cursor: page.next }),
+      };
+    }),
+    bindOperation(operations.get, ({ name }) =>
+      database.read(async (tx) => {
+        const row = await latestRevision(tx, kind, name);
+        const revisions = row === null ? [] : await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
+        return { row: row === null ? null : catalogueRow(row), revisions: revisions.map(catalogueRow) };
+      }),
+    ),
+  ];
+}

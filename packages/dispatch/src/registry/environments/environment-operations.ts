@@ -1,0 +1,97 @@
+import {
+  bindOperation,
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  EnvironmentDefinition,
+  type EnvironmentInput,
+  getEnvironment,
+  listEnvironments,
+  PalisadeError,
+  registerEnvironment,
+} from '@palisade/contracts';
+import { type Database, latestRevision, type SecretStore } from '@palisade/kernel';
+import { catalogueReads, receiptOf, registerContent } from '../catalogue.ts';
+import { getDefinition, putDefinition } from '../definition-store.ts';
+import {
+  checkEnvironment,
+  environmentDefinition,
+  inlineSecrets,
+  mergeEnvironments,
+  secretRefs,
+} from './environment.ts';
+
+const KIND = 'env';
+
+/** An environment's latest definition and its address. */
+export interface ResolvedEnvironment {
+  readonly hash: ContentHash;
+  readonly definition: EnvironmentDefinition;
+}
+
+interface Rooms {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: SecretStore;
+}
+
+/** The operations on environments (DI-046, DI-047, DI-049). */
+export function environmentOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
+  return [
+    bindOperation(registerEnvironment, async (input, context) => {
+      checkEnvironment(input);
+      const refs = secretRefs(input);
+      // Everything that can be refused is refused before the first write.
+      await secrets.check([...refs.values()]);
+      const request = fingerprinted(input, secrets);
+      /*
+       * An inline value is stored first, and the definition names exactly the version it got. A crash in
+       * between leaves a version that nothing refers to and that the repeated call finds again: putting
+       * an equal value keeps its version, so equal content has an equal definition.
+       */
+      for (const { key, secretName, value, ttlMs } of inlineSecrets(input)) {
+        const receipt = receiptOf(context, `${registerEnvironment.id}|${secretName}`);
+        refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt })).ref);
+      }
+      const hash = await putDefinition(blobs, environmentDefinition(input, refs));
+      const call = { operation: registerEnvironment.id, request };
+      return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
+    }),
+    ...catalogueReads(database, KIND, { list: listEnvironments, get: getEnvironment }),
+  ];
+}
+
+/** The latest definition of an environment; `not_found`. */
+export async function resolveEnvironment(
+  { database, blobs }: Rooms,
+  name: string,
+): Promise<ResolvedEnvironment> {
+  const revision = await database.read((tx) => latestRevision(tx, KIND, name));
+  if (revision === null) throw new PalisadeError('not_found', `there is no environment ${name}`);
+  return {
+    hash: revision.hash,
+    definition: await getDefinition(blobs, EnvironmentDefinition, revision.hash),
+  };
+}
+
+/**
+ * The secret values of the merged environments, resolved now, by variable name. For handing to a worker
+ * at once, never for keeping. Raises `secret_missing`, `secret_expired`, `secret_undecryptable`.
+ */
+export async function environmentSecrets(
+  { secrets }: Pick<Rooms, 'secrets'>,
+  definitions: readonly EnvironmentDefinition[],
+): Promise<Record<string, string>> {
+  const refs = Object.entries(mergeEnvironments(definitions).secretRefs);
+  const values = await secrets.resolve(refs.map(([, ref]) => ref));
+  return Object.fromEntries(refs.map(([key], i) => [key, values[i] ?? '']));
+}
+
+/** The request with a keyed digest in place of each value: a receipt must not let anybody guess a secret. */
+function fingerprinted(input: EnvironmentInput, secrets: SecretStore): unknown {
+  const shown = Object.entries(input.secrets ?? {}).map(([key, secret]) => [
+    key,
+    'inline' in secret ? { ...secret, inline: secrets.fingerprint(secret.inline) } : secret,
+  ]);
+  return { ...input, secrets: Object.fromEntries(shown) as unknown };
+}

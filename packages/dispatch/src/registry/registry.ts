@@ -1,0 +1,60 @@
+import {
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  EnvironmentDefinition,
+} from '@palisade/contracts';
+import type { Database, SecretStore } from '@palisade/kernel';
+import { agentOperations, type ResolvedAgent, resolveAgent } from './agents/agent-operations.ts';
+import {
+  capabilityOperations,
+  type ResolvedCapability,
+  resolveCapability,
+} from './capabilities/capability-operations.ts';
+import {
+  environmentOperations,
+  environmentSecrets,
+  type ResolvedEnvironment,
+  resolveEnvironment,
+} from './environments/environment-operations.ts';
+import { getDefinition } from './definition-store.ts';
+import { secretOperations } from './secrets/secret-operations.ts';
+
+export interface RegistryDependencies {
+  /** Needs the kernel's revision and secret migrations. */
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: SecretStore;
+}
+
+/** What can be run, with what, and in which environment: names that mean immutable, content-addressed revisions (DI-040). */
+export interface Registry {
+  readonly operations: readonly BoundOperation[];
+  /** The latest definition of an agent; `not_found`. */
+  resolveAgent(name: string): Promise<ResolvedAgent>;
+  /** The latest bundle of a name, or the name an address was registered under; `not_found`. */
+  resolveCapability(nameOrHash: string): Promise<ResolvedCapability>;
+  /** The latest definition of an environment; `not_found`. */
+  resolveEnvironment(name: string): Promise<ResolvedEnvironment>;
+  /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
+  environmentSecrets(definitions: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
+  /** The definition stored under an address. */
+  environmentAt(hash: ContentHash): Promise<EnvironmentDefinition>;
+}
+
+/** Opens the registry over a database, a blob store and the project's secrets. */
+export function registry(rooms: RegistryDependencies): Registry {
+  return {
+    operations: [
+      ...capabilityOperations(rooms),
+      ...agentOperations(rooms),
+      ...environmentOperations(rooms),
+      ...secretOperations(rooms),
+    ],
+    resolveAgent: (name) => resolveAgent(rooms, name),
+    resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
+    resolveEnvironment: (name) => resolveEnvironment(rooms, name),
+    environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
+    environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
+  };
+}

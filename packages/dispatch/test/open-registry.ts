@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callerOf, type BlobStore, type OperationCaller } from '@palisade/contracts';
+import {
+  type Database,
+  fileBlobStore,
+  MasterKey,
+  revisionMigrations,
+  secretMigrations,
+  type SecretStore,
+  secretStore,
+} from '@palisade/kernel';
+import type { OpenDatabase } from '@palisade/kernel/testing';
+import { onTestFinished } from 'vitest';
+import { type Registry, registry } from '../src/registry/registry.ts';
+
+const TEST_KEY = new MasterKey(Buffer.alloc(32, 7));
+
+/** A registry over real stores, as one test sees it. */
+export interface TestRegistry {
+  readonly registry: Registry;
+  readonly caller: OperationCaller;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: SecretStore;
+  readonly blobDirectory: string;
+}
+
+/** Opens a registry on the current test's database and a blob directory that goes when the test ends. */
+export async function openRegistry(
+  open: OpenDatabase,
+  {
+    wallClock,
+    masterKey = TEST_KEY,
+  }: { readonly wallClock?: () => number; readonly masterKey?: MasterKey | null } = {},
+): Promise<TestRegistry> {
+  const blobDirectory = await mkdtemp(join(tmpdir(), 'palisade-registry-'));
+  onTestFinished(() => rm(blobDirectory, { recursive: true, force: true }));
+  const migrations = [...revisionMigrations, ...secretMigrations];
+  const database = await open(wallClock === undefined ? { migrations } : { migrations, wallClock });
+  const blobs = fileBlobStore(blobDirectory);
+  const secrets = secretStore({ database, masterKey });
+  const room = registry({ database, blobs, secrets });
+  const caller = callerOf(room.operations, { actor: 'human:ada' });
+  return { registry: room, caller, database, blobs, secrets, blobDirectory };
+}

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const packages = join(import.meta.dirname, '../..');
+const sources = globSync('**/src/**/*.ts', {
+  cwd: packages,
+  exclude: (name) => name === 'node_modules',
+}).filter((name) => !name.endsWith('.test.ts') && !name.includes('/testing/'));
+const read = (name: string) => readFileSync(join(packages, name), 'utf8');
+
+describe('structure', () => {
+  test('FF-138: exactly one file of all packages orders the members of objects', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    // Sorting what Object.keys or Object.entries gave, with any number of calls between.
+    const sortsMembers =
+      /Object\s*\.\s*(?:keys|entries|getOwnPropertyNames)\s*\((?:[^;]*?)\)\s*(?:\.\s*\w+\([^;]*?\)\s*)*?\.\s*(?:sort|toSorted)\s*\(/s;
+    expect(sources.filter((name) => sortsMembers.test(read(name)))).toEqual([
+      'contracts/src/canonical-json.ts',
+    ]);
+    expect(
+      sources.filter((name) => /function (?:canonical|stable)\w*(?:json|stringify)/i.test(read(name))),
+    ).toEqual(['contracts/src/canonical-json.ts']);
+  });
+
+  test('FF-138: signer, verifier and journal take the canonical form from contracts', () => {
+    for (const name of sources.filter((source) => /\bcanonical(?:Json|Bytes|Hash)\(/.test(read(source)))) {
+      if (name.startsWith('contracts/')) continue;
+      expect([
+        name,
+        /import\s*\{[^}]*canonical(?:Json|Bytes|Hash)[^}]*\}\s*from '@palisade\/contracts'/.test(read(name)),
+      ]).toEqual([name, true]);
+    }
+  });
+
+  test('FF-139: the verifier is made of arithmetic: it imports node:crypto and the contracts, nothing that reaches out', () => {
+    const own = sources.filter((name) => name.startsWith('evidence/src/'));
+    const imported = own.flatMap((name) => [
+      ...[...read(name).matchAll(/^(?:import|export|\}) [^']*from '([^']+)';$/gm)].map(
+        (match) => match[1] ?? '',
+      ),
+      ...[...read(name).matchAll(/\b(?:import|require)\(.*|^import '.*/gm)].map((match) => match[0]),
+    ]);
+    expect([...new Set(imported.filter((from) => !from.startsWith('.')))].toSorted()).toEqual([
+      '@palisade/contracts',
+      'node:crypto',
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+import {
+  canonicalJson,
+  type CheckName,
+  type EvidenceBundle,
+  isPalisadeError,
+  type TrustRoot,
+} from '@palisade/contracts';
+import { bundleBytes, trustRootFrom, verifyBundleBytes } from '../src/index.ts';
+import { copyOf, forged, rechain } from './forge.ts';
+import {
+  OPS_KEY,
+  ORIGIN,
+  patchInput,
+  productOf,
+  sampleStory,
+  START,
+  Story,
+  TestLog,
+  testSigner,
+  TRUST_ROOT,
+} from './story.ts';
+
+/** What a verifier must find for one pair of files. */
+export interface Vector {
+  readonly name: string;
+  /** What was done to the bundle. */
+  readonly about: string;
+  readonly bundle: string;
+  /** File of the trust root, or null to verify without one. */
+  readonly trust_root: string | null;
+  readonly expect: Expectation;
+}
+
+/** A verdict with the state of every row, or the code of the error that refuses the bytes. */
+export type Expectation =
+  | {
+      readonly intact: boolean;
+      readonly failure: CheckName | null;
+      readonly checks: Readonly<Record<string, boolean | 'n/a'>>;
+    }
+  | { readonly error: string };
+
+interface Case {
+  readonly name: string;
+  readonly about: string;
+  readonly bytes: Buffer;
+  readonly root?: string | null;
+}
+
+const DAY = 86_400_000;
+
+/** Every file of the golden vectors by name. Keys, times and contents are fixed, so the bytes always are. */
+export async function vectorFiles(): Promise<Map<string, Buffer>> {
+  const roots = trustRoots();
+  const files = new Map<string, Buffer>();
+  for (const [name, root] of Object.entries(roots))
+    files.set(name, Buffer.from(`${JSON.stringify(root, null, 2)}\n`));
+  const vectors: Vector[] = [];
+  for (const { name, about, bytes, root = 'trust-root.json' } of await cases()) {
+    files.set(`${name}.json`, bytes);
+    const expected = judge(bytes, root === null ? null : (roots[root] ?? null));
+    vectors.push({ name, about, bundle: `${name}.json`, trust_root: root, expect: expected });
+  }
+  files.set('index.json', Buffer.from(`${JSON.stringify({ vectors }, null, 2)}\n`));
+  return files;
+}
+
+/** Verifies bytes and puts the outcome in the vectors' words. */
+export function judge(bytes: Buffer, root: TrustRoot | null): Expectation {
+  try {
+    const report = verifyBundleBytes(bytes, root);
+    return {
+      intact: report.intact,
+      failure: report.failure ?? null,
+      checks: Object.fromEntries(report.checks.map((check) => [check.name, check.ok])),
+    };
+  } catch (error) {
+    if (isPalisadeError(error)) return { error: error.code };
+    throw error;
+  }
+}
+
+function trustRoots(): Record<string, TrustRoot> {
+  return {
+    'trust-root.json': TRUST_ROOT,
+    'trust-root-revoked.json': trustRootFrom(ORIGIN, [
+      { ...OPS_KEY, notBefore: START - DAY, revokedAt: START + DAY },
+    ]),
+    'trust-root-rotated.json': trustRootFrom(ORIGIN, [
+      { ...OPS_KEY, notBefore: START - DAY, notAfter: START + 100 * DAY },
+      { ...testSigner(2, 'ops-2027'), notBefore: START + 100 * DAY },
+    ]),
+  };
+}
+
+async function cases(): Promise<Case[]> {
+  const awkward = await new TestLog().seal(awkwardStory());
+  const log = new TestLog();
+  const single = await log.seal(
+    new Story('run-single')
+      .submit(1)
+      .fire('a')
+      .reconcile('a', 'done', 1, productOf('a'))
+      .complete('completed', { done: 1 }),
+  );
+  const good = await log.seal(sampleStory());
+  const other = await log.seal(sampleStory('run-b'));
+  const dropped = await log.seal(sampleStory('run-dropped'), OPS_KEY, 3);
+  const late = await log.seal(tooLate());
+  const rotatedAway = await log.seal(sampleStory('run-forged', START + 200 * DAY));
+  const foreign = await new TestLog(testSigner(9, 'ops-2026')).seal(sampleStory());
+  const rechained = (bundle: EvidenceBundle) =>
+    forged(bundle, (b) => void (b.entries = copyOf(rechain(bundle.run_id, bundle.entries))));
+  const text = canonicalJson(good);
+  const made = (name: string, about: string, bundle: EvidenceBundle, root?: string | null): Case => ({
+    name,
+    about,
+    bytes: bundleBytes(bundle),
+    ...(root === undefined ? {} : { root }),
+  });
+  return [
+    made('intact-single', 'a run of one item, first leaf of its log', single),
+    made('intact', 'a run with a retry, hand-offs, a failure and a skip', good),
+    made('intact-awkward', 'numbers, names and separators on which canonical forms disagree', awkward),
+    made('intact-no-trust-root', 'nobody to check signatures by', good, null),
+    made('intact-rotated', 'the key was rotated after the seal', good, 'trust-root-rotated.json'),
+    made('key-revoked', 'the key was revoked, the time is only asserted', good, 'trust-root-revoked.json'),
+    made(
+      'key-expired',
+      'sealed with a key after the end of its period',
+      rotatedAway,
+      'trust-root-rotated.json',
+    ),
+    made('forged-log', 'sealed and logged by a stranger under the name of the key', foreign),
+    made(
+      'entry-changed',
+      'one entry says something else',
+      forged(good, (b) => void Object.assign(b.entries[5] ?? {}, { at: START })),
+    ),
+    made(
+      'entry-removed',
+      'one entry is gone and the chain recomputed',
+      rechained(forged(good, (b) => void b.entries.splice(2, 1))),
+    ),
+    made(
+      'ledger-cut',
+      'the last entries are gone',
+      forged(good, (b) => void b.entries.splice(-2)),
+    ),
+    made(
+      'event-unknown',
+      'an event type of another version, chain recomputed',
+      rechained(forged(good, (b) => void Object.assign(b.entries[2] ?? {}, { type: 'item.paused' }))),
+    ),
+    made('events-dropped', 'the seal admits lost events', dropped),
+    made(
+      'manifest-missing',
+      "the first attempt's manifest of a retried item is gone",
+      forged(good, (b) => void b.manifests.splice(1, 1)),
+    ),
+    made(
+      'manifest-changed',
+      'a manifest names another actor',
+      forged(good, (b) => void Object.assign(b.manifests[0] ?? {}, { actor: 'human:eve' })),
+    ),
+    made('handoff-order', 'an input was used before it was produced', late),
+    made('seal-replayed', "another run's seal and proof", { ...good, seal: other.seal, log: other.log }),
+    made(
+      'signature-flipped',
+      'one bit of the signature',
+      forged(good, (b) => {
+        const sig = b.seal.signatures[0];
+        if (sig !== undefined) sig.sig = flipFirstBit(sig.sig);
+      }),
+    ),
+    made(
+      'proof-flipped',
+      'one bit of the inclusion proof',
+      forged(good, (b) => void (b.log.proof[0] = flipFirstBit(b.log.proof[0] ?? ''))),
+    ),
+    { name: 'reformatted', about: 'pretty-printed', bytes: Buffer.from(JSON.stringify(good, null, 2)) },
+    {
+      name: 'member-repeated',
+      about: 'a member twice',
+      bytes: Buffer.from(text.replace('"format":', '"format":"x","format":')),
+    },
+  ];
+}
+
+/** Values whose canonical form is easily got wrong: exponents, big numbers, astral names, line separators (FF-141). */
+function awkwardStory(): Story {
+  const story = new Story('run-awkward').submit(5);
+  for (const [i, cost] of [1e-7, 2 ** 60, 1e21, 0.000001, 5e-324].entries())
+    story
+      .fire(`i${i}`)
+      .reconcile(`i${i}`, 'done', 1, { summary: 'a\u2028b\u2029c "\\/\u007f€', usage: { cost_usd: cost } });
+  return story.complete('completed', { done: 5, '🦔': 0, '\ufb33': 0, é: 0, '10': 0, '9': 0 });
+}
+
+function tooLate(): Story {
+  return new Story('run-late')
+    .submit(2)
+    .fire('b', 1, [patchInput('base', 'a')])
+    .fire('a')
+    .reconcile('a', 'done', 1, productOf('a'))
+    .reconcile('b', 'done')
+    .complete('completed', { done: 2 });
+}
+
+function flipFirstBit(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  bytes[0] = (bytes[0] ?? 0) ^ 0x80;
+  return bytes.toString('base64');
+}

@@ -1,0 +1,99 @@
+"""The arithmetic of docs/evidence-format.md in another language: canonical form, chain, root, manifest
+addresses, inclusion and signatures. Python's standard library and the openssl program only; not the ledger's
+rules. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
+import base64, hashlib, json, os, subprocess, sys, tempfile
+from decimal import Decimal
+
+
+def sha(data): return hashlib.sha256(data).digest()
+
+
+def number(value):
+    if isinstance(value, int): return str(value)
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text, point = "".join(map(str, digits)), len(digits) + exponent
+    if 0 < point <= 21: out = text.ljust(point, "0") if point >= len(text) else text[:point] + "." + text[point:]
+    elif -6 < point <= 0: out = "0." + "0" * -point + text
+    else:
+        out = text[0] + ("." + text[1:] if len(text) > 1 else "") + "e" + ("+" if point > 0 else "-") + str(abs(point - 1))
+    return ("-" if sign else "") + out
+
+
+def canonical(value):
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return "{" + ",".join(string(n) + ":" + canonical(value[n]) for n in names) + "}"
+    if isinstance(value, list): return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, bool) or value is None: return json.dumps(value)
+    return number(value) if isinstance(value, (int, float)) else string(value)
+
+
+def string(value): return json.dumps(value, ensure_ascii=False)
+
+
+def address(value): return "sha256:" + sha(canonical(value).encode()).hex()
+
+
+def tree(leaves):
+    if len(leaves) == 1: return sha(b"\0" + leaves[0])
+    k = 1
+    while k * 2 < len(leaves): k *= 2
+    return sha(b"\1" + tree(leaves[:k]) + tree(leaves[k:]))
+
+
+def included(leaf, index, size, proof):
+    place, last, root = index, size - 1, sha(b"\0" + leaf)
+    for sibling in proof:
+        if place % 2 == 1 or place == last:
+            root = sha(b"\1" + sibling + root)
+            while place % 2 == 0 and place != 0: place, last = place // 2, last // 2
+        else: root = sha(b"\1" + root + sibling)
+        place, last = place // 2, last // 2
+    return root if last == 0 else None
+
+
+def signed(key, message, signature):
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ("key", "message", "signature")]
+        for name, data in zip(names, (base64.b64decode(key["spki_der"]), message, signature)):
+            with open(name, "wb") as file: file.write(data)
+        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", names[0], "-rawin", "-in", names[1], "-sigfile", names[2]]
+        return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def must(fact, what):
+    if not fact: sys.exit(what)
+
+
+def main(bundle_path, root_path):
+    text = open(bundle_path, encoding="utf-8", newline="").read()
+    bundle, trust = json.loads(text), json.load(open(root_path))
+    must(canonical(bundle) == text, "not canonical")
+    run, entries, previous = bundle["run_id"], bundle["entries"], b""
+    for index, entry in enumerate(entries):
+        head = ["palisade.event/1", "run:" + run, entry["seq"], entry["type"], entry["at"], entry["data"]]
+        previous = sha(canonical(head).encode() + previous)
+        must(entry["seq"] == index and entry["hash"] == previous.hex(), "chain")
+    payload = base64.b64decode(bundle["seal"]["payload"])
+    said = json.loads(payload)["predicate"]
+    root = tree([bytes.fromhex(entry["hash"]) for entry in entries]).hex()
+    must((said["root"], said["head"], said["run_id"], said["entries"]) == (root, previous.hex(), run, len(entries)), "root")
+    fired = [entry["data"]["manifest_ref"] for entry in entries if entry["type"] == "item.fired"]
+    must([address(manifest) for manifest in bundle["manifests"]] == fired == said["manifests"], "manifest")
+    key = trust["keys"][bundle["seal"]["signatures"][0]["keyid"]]
+    kind = bundle["seal"]["payloadType"].encode()
+    message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+    must(signed(key, message, base64.b64decode(bundle["seal"]["signatures"][0]["sig"])), "signature")
+    leaf = canonical({"format": "palisade.leaf/1", "run_id": run, "seal": address(bundle["seal"])}).encode()
+    log = bundle["log"]
+    body, line = log["checkpoint"].rsplit("\n\n", 1)
+    origin, size, head = body.split("\n")
+    found = included(leaf, log["leaf_index"], log["tree_size"], [base64.b64decode(p) for p in log["proof"]])
+    must(found == base64.b64decode(head) and int(size) == log["tree_size"] and origin == trust["log_origin"], "inclusion")
+    note = base64.b64decode(line.rstrip("\n").split(" ")[2])
+    raw = base64.b64decode(key["spki_der"])[-32:]
+    must(note[:4] == sha(origin.encode() + b"\n\1" + raw)[:4] and signed(key, (body + "\n").encode(), note[4:]), "checkpoint")
+    print("intact")
+
+
+main(*sys.argv[1:])

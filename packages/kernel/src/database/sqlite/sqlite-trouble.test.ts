@@ -1,0 +1,116 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probeMigrations as migrations } from '../../../test/probe-schema.ts';
+import { type Database, openDatabase } from '../../index.ts';
+
+const MEGABYTE = 'x'.repeat(1_048_576);
+
+describe('SQLite in trouble', () => {
+  let directory: string;
+  let path: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'palisade-trouble-'));
+    path = join(directory, 'palisade.db');
+    database = await openDatabase({ url: path, migrations });
+  });
+  afterEach(async () => {
+    await database.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const insert = (id: string, note: string): Promise<number> =>
+    database.write((tx) => tx.sql.run('INSERT INTO probe (id, n, note) VALUES (?, 0, ?)', [id, note]));
+  const ids = async (): Promise<unknown[]> =>
+    (await database.read((tx) => tx.sql.all('SELECT id FROM probe ORDER BY id'))).map(({ id }) => id);
+
+  it('a full disk fails the bodies that do not fit by name and nobody else, and passes', async () => {
+    // The size limit of a connection, set from inside it, is a disk that is full for this process alone.
+    const limit = (pages: number): Promise<unknown> =>
+      database.write((tx) => tx.sql.get(`PRAGMA max_page_count = ${pages}`));
+    await insert('before', '');
+    const { page_count: pages } = (await database.read((tx) => tx.sql.get('PRAGMA page_count'))) as {
+      page_count: number;
+    };
+    await limit(pages + 20);
+    const outcomes = await Promise.allSettled([
+      insert('a-small', ''),
+      insert('b-big', MEGABYTE),
+      insert('c-small', ''),
+      insert('d-big', MEGABYTE),
+      insert('e-small', ''),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(outcomes[1]).toMatchObject({ reason: { name: 'PalisadeError', code: 'storage_full' } });
+    expect(await ids()).toEqual(['a-small', 'before', 'c-small', 'e-small']);
+    await limit(1_000_000);
+    await insert('f-big', MEGABYTE);
+    expect(await ids()).toContain('f-big');
+  });
+
+  it('FF-086: a lock that another process holds is waited out without stopping the event loop', async () => {
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = insert('waited', '');
+    let turns = 0;
+    const started = performance.now();
+    while (performance.now() - started < 200) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+    }
+    expect(turns).toBeGreaterThan(50);
+    expect(await ids()).toEqual([]);
+    other.exec('COMMIT');
+    other.close();
+    await waiting;
+    expect(await ids()).toEqual(['waited']);
+  });
+
+  it('a commit that fails for one body does not take its neighbours with it', async () => {
+    await database.write((tx) => tx.sql.run("INSERT INTO probe (id, n) VALUES ('parent', 0)"));
+    // A deferred foreign key fails at the shared COMMIT, not in the body's own savepoint.
+    const setup = new DatabaseSync(path);
+    setup.exec('CREATE TABLE child (of TEXT NOT NULL REFERENCES probe (id) DEFERRABLE INITIALLY DEFERRED)');
+    setup.close();
+    let runs = 0;
+    const child = (of: string): Promise<number> =>
+      database.write((tx) => {
+        runs++;
+        return tx.sql.run('INSERT INTO child (of) VALUES (?)', [of]);
+      });
+    const outcomes = await Promise.allSettled([child('parent'), child('nobody'), child('parent')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(runs).toBeGreaterThan(3);
+    expect(await database.read((tx) => tx.sql.all('SELECT of FROM child'))).toHaveLength(2);
+  });
+
+  it('FF-087: reading and writing side by side keeps the log bounded', async () => {
+    for (let round = 0; round < 40; round++) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, i) => insert(`${round}-${i}`, 'y'.repeat(1_000))).concat(
+          Array.from({ length: 10 }, () =>
+            database.read(async (tx) => (await tx.sql.all('SELECT id FROM probe')).length),
+          ),
+        ),
+      );
+    }
+    const log = await stat(`${path}-wal`);
+    const file = await stat(path);
+    expect(file.size).toBeGreaterThan(4_000_000);
+    expect(log.size).toBeLessThan(40_000_000);
+  });
+
+  it('the database file is readable by its owner only', async () => {
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) expect((await stat(name)).mode & 0o077).toBe(0);
+  });
+});

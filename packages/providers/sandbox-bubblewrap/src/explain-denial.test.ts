@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { explainDenial } from './explain-denial.ts';
+
+it.each([
+  ['Error: connect EAFNOSUPPORT 127.0.0.1:80', 'network is off'],
+  ['curl: (6) Could not resolve host: example.com', 'network is off'],
+  ['connect: Network is unreachable', 'network is off'],
+  ["touch: cannot touch '/usr/x': Read-only file system", 'read-only'],
+  ['sudo: The "no new privileges" flag is set', 'privileges'],
+  ['head: write error: File too large', 'sandbox.file_bytes'],
+  ['sh: 1: Cannot fork', 'sandbox.processes'],
+  ['strace: ptrace(PTRACE_TRACEME): Operation not permitted', 'system call'],
+])('FF-136: %s', (text, part) => {
+  expect(explainDenial(text)).toContain(part);
+});
+
+it.each(['Device or resource busy', 'Operation not permitted', 'all is well', ''])(
+  'a text that names no rule is not explained away: %s',
+  (text) => {
+    expect(explainDenial(text)).toBe(null);
+  },
+);
