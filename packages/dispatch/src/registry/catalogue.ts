@@ -51,10 +51,18 @@ export function registerContent(
       const { revision, created } = await registerRevision(tx, entry);
       return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
     };
-    if (context.idempotencyKey === undefined) return register();
-    const scope = `${context.actor}|${operation}`;
-    return (await tx.receipts.once(scope, context.idempotencyKey, request, register)).value;
+    const receipt = receiptOf(context, operation);
+    if (receipt === undefined) return register();
+    return (await tx.receipts.once(receipt.scope, receipt.key, request, register)).value;
   });
+}
+
+/** Where the answer to a call is kept, when the caller gave an idempotency key. */
+export function receiptOf(
+  { actor, idempotencyKey }: CallContext,
+  operation: string,
+): { readonly scope: string; readonly key: string } | undefined {
+  return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
 }
 
 /** Binds the two catalogue reads of a kind. They read rows only, so no body can leak through them (DI-049). */

@@ -49,7 +49,7 @@ export function registry(rooms: RegistryDependencies): Registry {
       ...capabilityOperations(rooms),
       ...agentOperations(rooms),
       ...environmentOperations(rooms),
-      ...secretOperations(rooms.secrets),
+      ...secretOperations(rooms),
     ],
     resolveAgent: (name) => resolveAgent(rooms, name),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),

@@ -21,6 +21,14 @@ it('a name is written, read and replaced; an unwritten one is null', async () =>
   expect(await readdir(join(root, '.tmp'))).toEqual([]);
 });
 
+it('a removed file is gone, and removing what is not there is no error', async () => {
+  const files = fileNamedFiles(root);
+  await files.write('tile/a', Buffer.from('x'));
+  for (const name of ['tile/a', 'tile/a', 'none/at/all', 'tile/a/deeper']) await files.remove?.(name);
+  expect(await files.read('tile/a')).toBeNull();
+  await expect(files.remove?.('../x')).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
 it('names that could leave the directory, or differ only in case, are refused', async () => {
   const files = fileNamedFiles(root);
   for (const name of [

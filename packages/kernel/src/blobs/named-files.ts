@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type NamedFiles, PalisadeError, toPalisadeError } from '@palisade/contracts';
 import { AtomicFiles } from './atomic-files.ts';
 import type { SyncDirectory } from './directory-sync.ts';
@@ -34,6 +34,16 @@ export function fileNamedFiles(
         await handle.writeFile(bytes);
         return { target, value: undefined };
       });
+    },
+    async remove(name) {
+      const path = pathOf(directory, name);
+      try {
+        await unlink(path);
+        await files.settle(dirname(path));
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT' && code !== 'ENOTDIR') throw toPalisadeError(error);
+      }
     },
   };
 }

@@ -29,6 +29,7 @@ export interface PutSecret {
   readonly name: string;
   readonly version: number;
   readonly ref: string;
+  readonly created_at: number;
   readonly expires_at: number | null;
   /** False when the value put was the latest one already. */
   readonly created: boolean;
@@ -46,6 +47,11 @@ export interface SecretFacts {
 export interface PutOptions {
   /** How long the value may be used, in protected ms; without it, until it is removed. */
   readonly ttlMs?: number | undefined;
+  /**
+   * Makes the call repeatable: the same put again is answered from its receipt, so that a late repeat
+   * cannot bring a replaced value back. The receipt holds a keyed digest of the value.
+   */
+  readonly receipt?: { readonly scope: string; readonly key: string } | undefined;
 }
 
 /**
@@ -84,6 +90,8 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
     throw new PalisadeError('master_key_missing', 'secrets need a master key, and none is configured');
   };
 
+  const fingerprint = (value: string): string => key().fingerprint('secret-value', value);
+
   const add = async (
     tx: WriteTx,
     name: string,
@@ -93,7 +101,7 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
     const version = ((await readSecret(tx, project, name))?.latest ?? 0) + 1;
     const sealed = sealValue(key(), { project, name, version, expiresAt }, value);
     await insertVersion(tx, project, { name, version, sealed, key_id: key().id, expires_at: expiresAt });
-    return putSecret(name, version, expiresAt, true);
+    return { ...described(name, version), created_at: tx.now, expires_at: expiresAt, created: true };
   };
 
   const keep = async (
@@ -107,21 +115,26 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
       const sealed = sealValue(key(), { project, name, version, expiresAt }, value);
       await resealVersion(tx, project, { name, version, sealed, key_id: key().id, expires_at: expiresAt });
     }
-    return putSecret(name, version, expiresAt, false);
+    return { ...described(name, version), created_at: row.created_at, expires_at: expiresAt, created: false };
   };
 
   const write = async (
     name: string,
     value: string,
-    { ttlMs }: PutOptions,
+    { ttlMs, receipt }: PutOptions,
     body: (tx: WriteTx, expiresAt: number | null) => Promise<PutSecret>,
   ): Promise<PutSecret> => {
     assertSecretName(name);
     assertValue(name, value);
     const { id } = key();
+    const request = { name, value: fingerprint(value), ...(ttlMs === undefined ? {} : { ttlMs }) };
     return database.write(async (tx) => {
-      await refuseOtherKey(tx, id);
-      return body(tx, ttlMs === undefined ? null : tx.now + ttlMs);
+      const execute = async (): Promise<PutSecret> => {
+        await refuseOtherKey(tx, id);
+        return body(tx, ttlMs === undefined ? null : tx.now + ttlMs);
+      };
+      if (receipt === undefined) return execute();
+      return (await tx.receipts.once(receipt.scope, receipt.key, request, execute)).value;
     });
   };
 
@@ -178,7 +191,7 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
     list: ({ after = '', limit }) => database.read((tx) => listSecrets(tx, project, after, limit)),
     remove: (name) => database.write((tx) => removeSecret(tx, project, name)),
     sweep: () => database.write(sweepExpired),
-    fingerprint: (value) => key().fingerprint('secret-value', value),
+    fingerprint,
   };
 }
 
@@ -254,8 +267,8 @@ function assertValue(name: string, value: string): void {
     );
 }
 
-function putSecret(name: string, version: number, expiresAt: number | null, created: boolean): PutSecret {
-  return { name, version, ref: formatSecretRef({ name, version }), expires_at: expiresAt, created };
+function described(name: string, version: number): Pick<PutSecret, 'name' | 'version' | 'ref'> {
+  return { name, version, ref: formatSecretRef({ name, version }) };
 }
 
 function missing(ref: SecretRef): PalisadeError {

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ATTEMPT_FILES,
+  assertSafePath,
   AttemptClaim,
   AttemptResult,
   type AttemptSpec,
@@ -28,15 +29,9 @@ export class AttemptDirectory {
     return join(this.path, ATTEMPT_FILES.state);
   }
 
-  /** Where a product that `result.json` names is: a plain name below `products/`. */
+  /** Where a product that `result.json` names is, below `products/`; `unsafe_path` for anything else. */
   productPath(file: string): string {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file)) {
-      throw new PalisadeError(
-        'unsafe_path',
-        `result.json names ${JSON.stringify(file)}, which is not a product`,
-      );
-    }
-    return join(this.path, ATTEMPT_FILES.products, file);
+    return join(this.path, ATTEMPT_FILES.products, assertSafePath(file));
   }
 
   /** Creates it and writes `spec.json` durably. Idempotent: the specification of an attempt never changes. */

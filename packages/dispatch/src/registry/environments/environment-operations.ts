@@ -11,7 +11,7 @@ import {
   registerEnvironment,
 } from '@palisade/contracts';
 import { type Database, latestRevision, type SecretStore } from '@palisade/kernel';
-import { catalogueReads, registerContent } from '../catalogue.ts';
+import { catalogueReads, receiptOf, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   checkEnvironment,
@@ -49,8 +49,10 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
        * between leaves a version that nothing refers to and that the repeated call finds again: putting
        * an equal value keeps its version, so equal content has an equal definition.
        */
-      for (const { key, secretName, value, ttlMs } of inlineSecrets(input))
-        refs.set(key, (await secrets.put(secretName, value, { ttlMs })).ref);
+      for (const { key, secretName, value, ttlMs } of inlineSecrets(input)) {
+        const receipt = receiptOf(context, `${registerEnvironment.id}|${secretName}`);
+        refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt })).ref);
+      }
       const hash = await putDefinition(blobs, environmentDefinition(input, refs));
       const call = { operation: registerEnvironment.id, request };
       return registerContent(database, context, call, { kind: KIND, name: input.name, hash });

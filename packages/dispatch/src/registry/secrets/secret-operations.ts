@@ -1,43 +1,55 @@
 import {
-  type BoundOperation,
   bindOperation,
+  type BoundOperation,
   listSecrets,
   PalisadeError,
   putSecret,
   type SecretRow,
 } from '@palisade/contracts';
-import { formatSecretRef, type SecretStore } from '@palisade/kernel';
+import { formatSecretRef, type SecretFacts, type SecretStore } from '@palisade/kernel';
+import { receiptOf } from '../catalogue.ts';
 
 const PAGE = 500;
 
-/** The operations that store and list secrets; no operation gives a value back. */
-export function secretOperations(secrets: SecretStore): BoundOperation[] {
+/** The operations on secrets: values go in, metadata comes out (EX-200, DI-049). */
+export function secretOperations({ secrets }: { readonly secrets: SecretStore }): BoundOperation[] {
   return [
-    bindOperation(putSecret, async ({ name, value, ttl_ms }) => {
-      const put = await secrets.put(name, value, { ttlMs: ttl_ms });
-      const row = (await listAll(secrets)).find((other) => other.name === put.name);
-      if (row === undefined)
-        throw new PalisadeError('secret_missing', `the secret ${name} was removed meanwhile`);
-      return row;
+    bindOperation(putSecret, async ({ name, value, ttl_ms: ttlMs }, context) => {
+      assertUsable(value);
+      const put = await secrets.put(name, value, { ttlMs, receipt: receiptOf(context, putSecret.id) });
+      return secretRow(put);
     }),
-    bindOperation(listSecrets, async () => ({ data: await listAll(secrets) })),
+    bindOperation(listSecrets, async () => {
+      const data: SecretRow[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await secrets.list(after === undefined ? { limit: PAGE } : { after, limit: PAGE });
+        data.push(...page.map((facts) => secretRow({ ...facts, created_at: facts.updated_at })));
+        if (page.length < PAGE) return { data };
+        after = page.at(-1)?.name;
+      }
+    }),
   ];
 }
 
-async function listAll(secrets: SecretStore): Promise<SecretRow[]> {
-  const rows: SecretRow[] = [];
-  for (;;) {
-    const last = rows.at(-1);
-    const page = await secrets.list({ limit: PAGE, ...(last === undefined ? {} : { after: last.name }) });
-    for (const facts of page) {
-      rows.push({
-        name: facts.name,
-        ref: formatSecretRef({ name: facts.name }),
-        version: facts.version,
-        created_at: facts.created_at,
-        ...(facts.expires_at === null ? {} : { expires_at: facts.expires_at }),
-      });
-    }
-    if (page.length < PAGE) return rows;
-  }
+/**
+ * A secret's latest version: since when and until when. The reference means the latest, so that an
+ * environment sees a rotation at the moment of use.
+ */
+function secretRow({
+  name,
+  version,
+  created_at,
+  expires_at,
+}: Pick<SecretFacts, 'name' | 'version' | 'created_at' | 'expires_at'>): SecretRow {
+  const row = { name, ref: formatSecretRef({ name }), version, created_at };
+  return expires_at === null ? row : { ...row, expires_at };
+}
+
+// A secret ends as an environment variable or a file; the text is never part of the message.
+function assertUsable(value: string): void {
+  if (value.includes('\u0000'))
+    throw new PalisadeError(
+      'invalid_input',
+      'the value holds a zero byte, which no environment variable can',
+    );
 }
