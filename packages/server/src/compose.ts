@@ -176,7 +176,7 @@ async function reapEverywhere(
 function workspaceOf(attemptDir: string) {
   return {
     directory: join(attemptDir, ATTEMPT_FILES.workspace),
-    stateDir: join(attemptDir, ATTEMPT_FILES.state),
+    stateDir: join(attemptDir, ATTEMPT_FILES.workspaceState),
     readOnlyPaths: [],
     base: { kind: 'empty' as const },
   };

@@ -6,7 +6,7 @@ export async function slotsFor(tx: ReadTx, queue: string, runId: string): Promis
     `SELECT concurrency - COALESCE((SELECT SUM(used) FROM queue_usage WHERE queue = name AND run_id <> ?), 0) AS free FROM queues WHERE name = ?`,
     [runId, queue],
   );
-  return Math.max(0, Number(row?.free ?? 0));
+  return Math.max(0, row?.free ?? 0);
 }
 
 /** Records how many slots a run uses; 0 removes its row. */

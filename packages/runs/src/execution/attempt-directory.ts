@@ -26,7 +26,7 @@ export class AttemptDirectory {
 
   /** What a sandbox provider needs to find what a dead worker left running. */
   get stateDir(): string {
-    return join(this.path, ATTEMPT_FILES.state);
+    return join(this.path, ATTEMPT_FILES.sandboxState);
   }
 
   /** Where a product that `result.json` names is, below `products/`; `unsafe_path` for anything else. */

@@ -139,8 +139,7 @@ export async function readLedger(database: Database, runId: string): Promise<Bun
     const page = await database.read((tx) =>
       tx.journal.read(runStream(runId), entries.length - 1, READ_EVENTS),
     );
-    for (const { seq, type, at, data, hash } of page)
-      entries.push({ seq, type, at, data: data as BundleEntry['data'], hash });
+    for (const { seq, type, at, data, hash } of page) entries.push({ seq, type, at, data, hash });
     if (page.length < READ_EVENTS) return entries;
   }
 }
