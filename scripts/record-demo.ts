@@ -10,7 +10,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,9 +32,8 @@ async function record(): Promise<string> {
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`palisade demo ended with ${code}:\n${text}`);
-  return text
-    .replaceAll(new RegExp(`${RegExp.escape(tmpdir())}/palisade-demo-\\w+`, 'g'), '/tmp/demo')
-    .trim();
+  const project = /\S+\/palisade-demo-\w+/.exec(text)?.[0];
+  return (project === undefined ? text : text.replaceAll(project, '/tmp/demo')).trim();
 }
 
 const text = await readFile(readme, 'utf8');
