@@ -92,7 +92,7 @@ describe('examples', () => {
       .map((line) => JSON.parse(line) as EventView);
     const order = events
       .filter((event) => event.type === 'item.fired' || event.type === 'item.reconciled')
-      .filter((event) => String(event.data['item']).startsWith('fix-'))
+      .filter(({ data: { item } }) => typeof item === 'string' && item.startsWith('fix-'))
       .map((event) => event.type);
     expect(order).toEqual(Array.from({ length: 3 }, () => ['item.fired', 'item.reconciled']).flat());
 
