@@ -83,7 +83,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     owner: `sealer|${process.pid}|${crypto.randomUUID()}`,
     onFault,
   });
-  const providers = sandboxProviders();
+  const providers = await sandboxProviders();
   const executor = workerExecutor({
     name: 'local',
     root: layout.attempts,
