@@ -23,10 +23,12 @@ import {
 import {
   evidenceOperations,
   logOrigin,
+  ownerName,
   rememberKey,
   runMigrations,
   Sealer,
   sealMigrations,
+  sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
 import { release, resolveBase } from '@palisade/workspace';
@@ -41,6 +43,8 @@ export interface Composition {
   readonly engine: Engine;
   readonly sealer: Sealer;
   readonly database: Database;
+  /** Removes what crashed processes left of ended attempts. */
+  readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -80,7 +84,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     files,
     signer,
     origin,
-    owner: `sealer|${process.pid}|${crypto.randomUUID()}`,
+    owner: await ownerName('sealer'),
     onFault,
   });
   const providers = await sandboxProviders();
@@ -134,6 +138,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     engine,
     sealer,
     database,
+    sweep: () => sweepAttempts(database, layout.attempts, executor, onFault),
     close: async () => {
       await sealer.stop();
       await database.close();

@@ -8,7 +8,7 @@ import { isAlive, type ProcessIdentity } from '@palisade/runs';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
-const START_MS = 10_000;
+const START_MS = 30_000;
 
 /**
  * Makes sure that a live engine serves this control plane: starts a detached one, in a session of its
