@@ -64,7 +64,9 @@ describe('what commands print', () => {
 /** Escapes made readable. Of the live view's frames only finished lines stay: how many footers were drawn depends on speed. */
 function visible(screen: string): string {
   return screen
-    .replaceAll(/\u001B\[\?2026h\r \u001B\[J\r([^]*?)\u001B\[\?2026l/g, (_, frame: string) => finishedOf(frame))
+    .replaceAll(/\u001B\[\?2026h\r \u001B\[J\r([^]*?)\u001B\[\?2026l/g, (_, frame: string) =>
+      finishedOf(frame),
+    )
     .replaceAll('\r\n', '\n')
     .replaceAll('\u001B', '<ESC>');
 }
