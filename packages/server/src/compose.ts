@@ -30,6 +30,7 @@ import {
   workerExecutor,
 } from '@palisade/runs';
 import { release, resolveBase } from '@palisade/workspace';
+import { compileCacheEnvironment } from './compile-cache.ts';
 import type { Layout } from './layout.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { loadSigner } from './signer-key.ts';
@@ -82,13 +83,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     owner: `sealer|${process.pid}|${crypto.randomUUID()}`,
     onFault,
   });
-  const providers = sandboxProviders();
+  const providers = await sandboxProviders();
   const executor = workerExecutor({
     name: 'local',
     root: layout.attempts,
     blobs,
     command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
-    env: workerEnvironment(),
+    env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir) => reapEverywhere(providers, attemptId, stateDir),
     release: (attemptDir) => release(workspaceOf(attemptDir)),
   });

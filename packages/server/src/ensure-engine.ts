@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PalisadeError } from '@palisade/contracts';
 import { isAlive, type ProcessIdentity } from '@palisade/runs';
+import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
 const START_MS = 10_000;
@@ -27,6 +28,7 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
       detached: true,
       stdio: 'ignore',
       cwd: layout.root,
+      env: { ...process.env, ...compileCacheEnvironment() },
     },
   );
   let failed: string | null = null;
