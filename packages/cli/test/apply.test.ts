@@ -7,7 +7,7 @@ import { Recording } from './double/record.ts';
 import { Place } from './spawn.ts';
 
 /** A repository with a file, and a run whose two items left patches, one on top of the other. */
-function repository(extra: readonly string[] = []): Place {
+function repository(extra: readonly string[] = [], more: object = {}): Place {
   const first = `diff --git a/größe.txt b/größe.txt\nindex 814f4a4..2b2f2e1 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1 +1,2 @@\n one\n+two\n`;
   const second = `diff --git a/größe.txt b/größe.txt\nindex 2b2f2e1..4cb29ea 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1,2 +1,3 @@\n one\n two\n+three\n${extra.join('')}`;
   const blobs = Object.fromEntries(
@@ -23,7 +23,7 @@ function repository(extra: readonly string[] = []): Place {
     base_patches: on,
   });
   const products = [product('first', first, []), product('second', second, ['first'])];
-  const place = new Place({ runs: [recording.completed('completed').build({ products })], blobs });
+  const place = new Place({ runs: [recording.completed('completed').build({ products })], blobs, ...more });
   writeFileSync(join(place.directory, 'größe.txt'), 'one\n');
   const git = (...args: string[]): void => {
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
@@ -67,6 +67,15 @@ describe('apply', () => {
     const { code } = await place.pal(['apply', '-', '--item', 'first'], { cwd: sub });
     expect(code).toBe(0);
     expect(content(place)).toBe('one\ntwo\n');
+  }, 60_000);
+
+  it('refuses a patch that carries a credential, names the item and not the credential', async () => {
+    using place = repository([], { credential: 'three' });
+    const { code, stderr, stdout } = await place.pal(['apply', '-', '--yes']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('the patch of second holds what looks like a test-token');
+    expect(stderr + stdout).not.toContain('three');
+    expect(content(place)).toBe('one\n');
   }, 60_000);
 
   it('touches nothing when a patch does not fit', async () => {

@@ -69,7 +69,7 @@ interface Case {
   readonly input?: string;
 }
 
-const follow = { 'fail-fast': [], timeout: ['1ms'] };
+const follow = { 'fail-fast': [] };
 const page = { limit: ['3'], cursor: ['abc'] };
 const cases: Readonly<Record<string, Case>> = {
   run: {
@@ -144,6 +144,9 @@ const cases: Readonly<Record<string, Case>> = {
   'config set': { base: ['config', 'set', 'utc', 'true'], flags: { repo: [] } },
 };
 
+/** `--timeout` needs a run that does not end: `contract.test.ts` shows its exit code 8, which nothing else gives. */
+const endless = new Set(['timeout']);
+
 /** Proved where the real thing runs: evidence needs a sealed run and the demo a whole installation. */
 const elsewhere = new Set(['demo', 'evidence export', 'verify']);
 
@@ -170,7 +173,9 @@ async function observe(args: readonly string[], input = ''): Promise<string> {
 
 describe('FF-075: every declared flag changes something that can be observed', () => {
   for (const { path, flags, effect } of commands) {
-    const declared = Object.keys(flags).map(flagName);
+    const declared = Object.keys(flags)
+      .map(flagName)
+      .filter((name) => !endless.has(name));
     if (elsewhere.has(path) || (declared.length === 0 && effect === 'read')) continue;
     it(`pal ${path}`, async () => {
       const entry = cases[path] ?? { base: path.split(' '), flags: {} };
