@@ -52,9 +52,8 @@ test.skipIf(others.length === 0)(
         });
         expect(ended.stderr).toBe('');
         expect(ended.status, path).toBe(0);
-        const [major = 0, minor = 0] = String((JSON.parse(ended.stdout) as { node: string }).node)
-          .split('.')
-          .map(Number);
+        const { node } = JSON.parse(ended.stdout) as { node: string };
+        const [major = 0, minor = 0] = node.split('.').map(Number);
         expect(major * 100 + minor).toBeGreaterThanOrEqual(2218);
       }
     } finally {
