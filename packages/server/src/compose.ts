@@ -50,6 +50,8 @@ export interface ComposeOptions {
   readonly layout: Layout;
   /** `postgres://…`, or absent for the SQLite file of the layout. */
   readonly databaseUrl?: string;
+  /** How long an engine owns a run without renewing it; see {@link leaseSetting}. */
+  readonly leaseMs?: number;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -109,6 +111,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         attempt,
       ),
     onFault,
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFinished: (runId) => sealer.add(runId),
   });
   const operations = [
