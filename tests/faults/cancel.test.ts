@@ -53,7 +53,14 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
     it(`DI-176 FF-063: while a stubborn tree runs (${sandbox})`, async () => {
       const [daemon, child, agent] = [uniqueSeconds(), uniqueSeconds(), uniqueSeconds()];
       const command = `trap '' TERM HUP INT; setsid sh -c "trap '' TERM; sleep ${daemon}" & (trap '' TERM; sleep ${child}) & echo kept > kept.txt; sleep ${agent}; sleep ${agent}`;
-      await submit('stubborn', [{ id: 'a', command }, { id: 'b', command: 'true', depends_on: ['a'] }], sandbox);
+      await submit(
+        'stubborn',
+        [
+          { id: 'a', command },
+          { id: 'b', command: 'true', depends_on: ['a'] },
+        ],
+        sandbox,
+      );
       await startEngine(root);
       await until('the tree to run', async () => [daemon, child, agent].every((m) => running(m).length > 0));
       const { run, items } = await cancel('stubborn');
@@ -102,7 +109,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
   it('DI-176: while the set-up of a capability runs', async () => {
     const setup = uniqueSeconds();
     mkdirSync(join(root, 'slow'));
-    writeFileSync(join(root, 'slow/setup.sh'), `#!/bin/sh\nsleep ${setup}\n`, { mode: 0o755 });
+    writeFileSync(join(root, 'slow/palisade-setup.sh'), `#!/bin/sh\nsleep ${setup}\n`, { mode: 0o755 });
     const registered = await palisade(root, ['capability', 'register', 'slow', 'slow']);
     expect(registered.code, registered.stderr).toBe(0);
     await submit('setup', [{ id: 'a', command: 'true', inputs: { capabilities: ['slow'] } }]);
@@ -122,7 +129,10 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
       );
       const said = await palisade(root, ['cancel', 'exact']);
       expect(said.code, said.stderr).toBe(0);
-      await until('the wish to be stored', async () => (await plane.call(getRun, { run: 'exact' })).run.cancel_requested);
+      await until(
+        'the wish to be stored',
+        async () => (await plane.call(getRun, { run: 'exact' })).run.cancel_requested,
+      );
       await delay(300);
       process.kill(still.pid, 'SIGCONT');
       const { run, items } = await ended(plane, 'exact');

@@ -58,7 +58,10 @@ async function recoveries(plane: ControlPlane, run: string): Promise<number> {
 
 async function patchOf(plane: ControlPlane, ref: string | undefined): Promise<string> {
   if (ref === undefined) throw new Error('there is no product');
-  return Buffer.from((await plane.call(getArtifact, { ref: ref as `sha256:${string}` })).base64, 'base64').toString();
+  return Buffer.from(
+    (await plane.call(getArtifact, { ref: ref as `sha256:${string}` })).base64,
+    'base64',
+  ).toString();
 }
 
 async function clean(root: string): Promise<void> {
@@ -179,9 +182,14 @@ describe('killed processes', () => {
         process.kill(engine.pid, 'SIGKILL');
         await until('the engine to be gone', async () => !(await engineLives(layoutOf(root))));
         await startEngine(root);
-        await until('the run to be taken over', async () => (await recoveries(plane, 'load')) === restart + 1);
+        await until(
+          'the run to be taken over',
+          async () => (await recoveries(plane, 'load')) === restart + 1,
+        );
         const workers = workersOf(root).map((entry) => entry.pid);
-        const live = (await plane.call(getRun, { run: 'load' })).items.filter((item) => item.state === 'running');
+        const live = (await plane.call(getRun, { run: 'load' })).items.filter(
+          (item) => item.state === 'running',
+        );
         expect(workers.every((pid) => first.includes(pid))).toBe(true);
         expect(workers.length).toBeLessThanOrEqual(live.length);
         expect(enginesOf(root)).toHaveLength(1);
@@ -223,7 +231,9 @@ describe('killed processes', () => {
         const { items } = await ended(plane, 'worker');
         expect(items[0]).toMatchObject({ state: 'done', attempt: 2 });
         const { entries } = await history(plane, 'worker');
-        const reconciled = entries.filter((entry) => entry.type === 'item.reconciled').map((entry) => entry.data);
+        const reconciled = entries
+          .filter((entry) => entry.type === 'item.reconciled')
+          .map((entry) => entry.data);
         expect(reconciled).toMatchObject([
           { attempt: 1, outcome: 'lost', status: 'retrying', code: 'worker_lost' },
           { attempt: 2, outcome: 'succeeded', status: 'done' },
