@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
+import { duplicateKey } from './duplicate-key.ts';
 import type { Invocation } from './invocation.ts';
 import { UsageError } from './tree/usage-error.ts';
 
@@ -42,7 +43,7 @@ async function readStandardInput(invocation: Invocation, maxBytes: number): Prom
   return Buffer.concat(chunks);
 }
 
-/** Parses JSON bytes; a syntax error is `code`, naming the place. */
+/** Parses JSON bytes; a syntax error is `code`, naming the place, and so is a name given twice in one object. */
 export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'invalid_input'): unknown {
   let text: string;
   try {
@@ -50,12 +51,17 @@ export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'i
   } catch {
     throw new PalisadeError(code, `${name} is not UTF-8 text`);
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? /(?:line \d+ column \d+|position \d+)/.exec(error.message) : null;
     throw new PalisadeError(code, `${name} is not JSON${detail === null ? '' : ` (${detail[0]})`}`);
   }
+  const twice = duplicateKey(text);
+  if (twice !== null)
+    throw new PalisadeError(code, `${name} gives ${JSON.stringify(twice)} twice in one object`);
+  return value;
 }
 
 /** The code of a file system error, such as `EACCES`; never its text. */

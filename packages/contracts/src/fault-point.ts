@@ -1,10 +1,12 @@
 /*
  * Fault points let a test kill this process at a named place. `PALISADE_FAULT=<name>` (or
- * `<name>#<n>` for the n-th passage) makes the process send itself SIGKILL there; without the
+ * `<name>#<n>` for the n-th passage) makes the process send itself SIGKILL there, `stop:<name>`
+ * SIGSTOP: it stands still, as on an overloaded machine, until somebody continues it. Without the
  * variable a fault point is one comparison.
  */
 const armed = process.env['PALISADE_FAULT'];
-const [armedName, armedCount] = armed === undefined ? [] : armed.split('#');
+const isStop = armed?.startsWith('stop:') === true;
+const [armedName, armedCount] = armed === undefined ? [] : armed.replace(/^stop:/, '').split('#');
 let passages = 0;
 
 /** The named places, in the order an attempt passes them. The crash matrix walks this list. */
@@ -35,9 +37,11 @@ export const FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** Ends this process with SIGKILL when the environment armed exactly this point; otherwise does nothing. */
+/** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */
 export function faultPoint(name: FaultPoint): void {
   if (armedName !== name) return;
   passages++;
-  if (armedCount === undefined || Number(armedCount) === passages) process.kill(process.pid, 'SIGKILL');
+  // A stopped process passes on when it is continued: only once, or it would stop for ever.
+  const isDue = armedCount === undefined ? !isStop || passages === 1 : Number(armedCount) === passages;
+  if (isDue) process.kill(process.pid, isStop ? 'SIGSTOP' : 'SIGKILL');
 }

@@ -4,6 +4,7 @@ export * from './attempt.ts';
 export * from './blobs.ts';
 export * from './bundle.ts';
 export * from './canonical-json.ts';
+export * from './environment-firewall.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';
 export * from './events.ts';

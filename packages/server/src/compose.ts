@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ATTEMPT_FILES, type BoundOperation, type SandboxProvider } from '@palisade/contracts';
+import { ATTEMPT_FILES, type BoundOperation, firewall, type SandboxProvider } from '@palisade/contracts';
 import {
   Engine,
   planMigrations,
@@ -37,6 +37,9 @@ import type { Layout } from './layout.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { loadSigner } from './signer-key.ts';
 
+/** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
+const ENV_ALLOW: readonly string[] = [];
+
 /** A composed installation: its operations, and the parts that do work when a process runs them. */
 export interface Composition {
   readonly operations: readonly BoundOperation[];
@@ -52,6 +55,8 @@ export interface ComposeOptions {
   readonly layout: Layout;
   /** `postgres://…`, or absent for the SQLite file of the layout. */
   readonly databaseUrl?: string;
+  /** How long an engine owns a run without renewing it; see {@link leaseSetting}. */
+  readonly leaseMs?: number;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -106,11 +111,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
           blobPath: (hash) => blobs.path(hash),
           environment: (hash) => names.environmentAt(hash),
           secrets: (environments) => names.environmentSecrets(environments),
-          envAllow: [],
+          envAllow: ENV_ALLOW,
         },
         attempt,
       ),
     onFault,
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFinished: (runId) => sealer.add(runId),
   });
   const operations = [
@@ -161,14 +167,13 @@ async function locateBase(repository: string, revision: string | undefined) {
   };
 }
 
-/** The worker gets this process's environment without what only the control plane may know. */
+/**
+ * What a worker starts with: only what its programs may see anyway. An agent of the `process` sandbox
+ * can read its worker's environment from /proc, so nothing of the control plane's may be there.
+ */
 function workerEnvironment(): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !name.startsWith('PALISADE_MASTER_KEY') && name !== 'PALISADE_DATABASE_URL')
-      env[name] = value;
-  }
-  return env;
+  const fault = process.env['PALISADE_FAULT'];
+  return { ...firewall(process.env, ENV_ALLOW), ...(fault === undefined ? {} : { PALISADE_FAULT: fault }) };
 }
 
 async function reapEverywhere(

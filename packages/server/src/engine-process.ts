@@ -5,6 +5,7 @@ import { isPalisadeError } from '@palisade/contracts';
 import { identify } from '@palisade/runs';
 import { compose } from './compose.ts';
 import { layoutOf } from './layout.ts';
+import { leaseSetting } from './lease-setting.ts';
 
 /** An engine without work leaves after this long; the next submission starts another. */
 const IDLE_MS = 3_000;
@@ -22,9 +23,11 @@ async function main(root: string): Promise<void> {
     process.exit(1);
   });
   const databaseUrl = process.env['PALISADE_DATABASE_URL'];
+  const leaseMs = leaseSetting(process.env);
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
     onFault: (error, runId) => log(`fault ${runId}: ${describe(error)}`),
   });
   const { engine, sealer } = composition;

@@ -49,6 +49,7 @@ async function environment(): Promise<string> {
   const rows: readonly (readonly [string, string])[] = [
     ...settingKeys.map((key) => [key.env, `${key.summary} (pal config explain ${key.name})`] as const),
     ['PALISADE_DEBUG', 'print stacks of errors'],
+    ['PALISADE_LEASE_MS', 'how long an engine that stands still keeps its runs (default 30000)'],
     ['ACCESSIBLE', 'no motion; progress as plain lines'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on; --color is stronger'],
     ['AI_AGENT, CI', 'never draw live progress, never ask'],

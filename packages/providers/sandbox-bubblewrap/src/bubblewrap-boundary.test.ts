@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { ExecResult } from '@palisade/contracts';
@@ -105,14 +105,76 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
           `const s=require('net').connect(${port},'127.0.0.1');
            s.on('data',()=>console.log('"reached"')); s.on('error',e=>console.log(JSON.stringify(e.message)))`,
         );
-        expect(seen).toMatch(/EAFNOSUPPORT/);
-        expect(explainDenial(String(seen))).toContain('network is off');
+        expect(seen).toMatch(/ECONNREFUSED/);
+        expect(explainDenial(String(seen))).toContain("localhost is the sandbox's own");
         expect(await node(bench, `console.log(JSON.stringify(Object.keys(os.networkInterfaces())))`)).toEqual(
           ['lo'],
         );
       } finally {
         server.close();
       }
+    }),
+  );
+
+  it(
+    'a server on localhost works inside, of both internet families and of UDP',
+    inSandbox(async (bench) => {
+      const seen = await node(
+        bench,
+        `const net=require('net'),udp=require('dgram');
+         const tcp=(host)=>new Promise((ok,no)=>{const s=net.createServer((c)=>c.end('tcp '+host)).listen(0,host,()=>{
+           const c=net.connect(s.address().port,host);c.on('data',(d)=>{ok(String(d));s.close()});c.on('error',no)}).on('error',no)});
+         const datagram=()=>new Promise((ok,no)=>{const s=udp.createSocket('udp4').bind(0,'127.0.0.1',()=>s.send('udp',s.address().port,'127.0.0.1'));
+           s.on('message',(m)=>{ok(String(m));s.close()});s.on('error',no)});
+         (async()=>console.log(JSON.stringify([await tcp('127.0.0.1'),await tcp('::1').catch((e)=>e.code),await datagram()])))()`,
+      );
+      // A machine without IPv6 has no ::1 in any of its networks.
+      expect(seen).toEqual([
+        'tcp 127.0.0.1',
+        expect.stringMatching(/^tcp ::1$|^EADDRNOTAVAIL$|^EAFNOSUPPORT$/),
+        'udp',
+      ]);
+    }),
+  );
+
+  it(
+    'there is no way out: no route, no address of the host, no raw, packet or vsock socket',
+    inSandbox(async (bench) => {
+      const hosts = Object.values(networkInterfaces())
+        .flatMap((list) => list ?? [])
+        .filter((one) => !one.internal && one.family === 'IPv4')
+        .map((one) => one.address);
+      const seen = (await node(
+        bench,
+        `const net=require('net');const hosts=${JSON.stringify(['192.0.2.1', '8.8.8.8', ...hosts])};
+         Promise.all(hosts.map((host)=>new Promise((ok)=>{const s=net.connect({host,port:80,timeout:3000});
+           s.on('connect',()=>ok('reached'));s.on('timeout',()=>ok('sent'));s.on('error',(e)=>ok(e.code))}))).then((all)=>console.log(JSON.stringify(all)))`,
+      )) as string[];
+      expect(new Set(seen)).toEqual(new Set(['ENETUNREACH']));
+      expect(out(await bench.run('tail -n +2 /proc/net/route'))).toBe('');
+    }),
+  );
+
+  it.skipIf(!existsSync('/usr/bin/perl'))(
+    'sockets of other families and protocols are refused (needs perl)',
+    inSandbox(async ({ run }) => {
+      const answers: Record<string, string> = {
+        '2, 1, 6': 'allowed', // TCP
+        '10, 2, 17': 'allowed', // UDP over IPv6
+        '2, 3, 1': '93', // raw ICMP
+        '2, 1, 132': '93', // SCTP
+        '2, 1, 262': '93', // MPTCP
+        '17, 3, 768': '97', // packet
+        '40, 1, 0': '97', // vsock
+        '31, 1, 3': '97', // bluetooth
+        '38, 5, 0': '97', // kernel crypto
+        '16, 3, 9': '97', // netlink audit
+      };
+      for (const [socket, answer] of Object.entries(answers))
+        expect(
+          out(await run(`perl -MSocket -e 'print socket(my $s, ${socket}) ? "allowed" : $!+0'`)),
+          socket,
+        ).toBe(answer);
     }),
   );
 

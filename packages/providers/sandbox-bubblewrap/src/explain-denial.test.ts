@@ -5,6 +5,8 @@ it.each([
   ['Error: connect EAFNOSUPPORT 127.0.0.1:80', 'network is off'],
   ['curl: (6) Could not resolve host: example.com', 'network is off'],
   ['connect: Network is unreachable', 'network is off'],
+  ['connect ECONNREFUSED 127.0.0.1:5432', "localhost is the sandbox's own"],
+  ['Failed to connect to localhost port 80: Connection refused', "localhost is the sandbox's own"],
   ["touch: cannot touch '/usr/x': Read-only file system", 'read-only'],
   ['sudo: The "no new privileges" flag is set', 'privileges'],
   ['head: write error: File too large', 'sandbox.file_bytes'],

@@ -6,8 +6,10 @@
  *   system directories are read-only       EROFS                         writing outside of workspace, home, /tmp
  *   the user's files are not there         ENOENT                        opening any other host path
  *   files of the system's own users        EACCES                        reading what only root may
- *   the network is off                     EAFNOSUPPORT                  socket() of any family but local ones
- *                                          ENOTFOUND, ENETUNREACH        resolving a name, connecting
+ *   the network is off                     ENOTFOUND, ENETUNREACH        resolving a name, connecting
+ *                                          ECONNREFUSED                  connecting to a loopback server of the host
+ *                                          EAFNOSUPPORT                  socket() of another family than local and internet ones
+ *                                          EPROTONOSUPPORT               socket() of another protocol than TCP and UDP
  *   calls no agent needs                   EPERM                         ptrace, mount, unshare, setns, bpf, keyctl, …
  *   new namespaces                         EPERM, ENOSPC                 clone, unshare
  *   clone3                                 ENOSYS                        libraries then use clone
@@ -27,6 +29,10 @@ const RULES: readonly Rule[] = [
   {
     sign: /EAFNOSUPPORT|address family not supported|network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
     hint: 'network is off in this sandbox; the plan and the operator must both allow it',
+  },
+  {
+    sign: /ECONNREFUSED.*(127\.|::1|localhost)|(127\.\d|::1|localhost).*connection refused/i,
+    hint: "localhost is the sandbox's own: only a server started inside it is there, and the network is off for all others",
   },
   {
     sign: /EROFS|read-only file system/i,

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   ATTEMPT_FILES,
   assertSafePath,
@@ -12,12 +12,17 @@ import {
   parseInput,
 } from '@palisade/contracts';
 
+const TOMBSTONE_MS = 7 * 86_400_000;
+
 /** The directory through which engine and worker of one attempt speak; see the contract's head comment. */
 export class AttemptDirectory {
   readonly path: string;
+  /** Says for good that the attempt was given up: it outlives the directory and the claim in it. */
+  readonly #tombstone: string;
 
   constructor(root: string, attemptId: string) {
     this.path = join(root, attemptId);
+    this.#tombstone = join(`${root}-given-up`, attemptId);
   }
 
   get logPath(): string {
@@ -34,9 +39,19 @@ export class AttemptDirectory {
     return join(this.path, ATTEMPT_FILES.products, assertSafePath(file));
   }
 
-  /** Creates it and writes `spec.json` durably. Idempotent: the specification of an attempt never changes. */
+  /**
+   * Creates it and writes `spec.json` durably. Idempotent: the specification of an attempt never changes.
+   * `lease_conflict` when the attempt was given up: an owner that stood still between the commit of the
+   * intent and this call comes too late, whether the directory is still there or removed already. What
+   * it does after the check fails on the missing directory or on the claim in it.
+   */
   async prepare(spec: AttemptSpec): Promise<void> {
     await mkdir(join(this.path, ATTEMPT_FILES.products), { recursive: true, mode: 0o700 });
+    if (existsSync(this.#tombstone)) {
+      for (const left of [join(this.path, ATTEMPT_FILES.products), this.path])
+        await rmdir(left).catch(() => {});
+      throw new PalisadeError('lease_conflict', 'another owner gave this attempt up');
+    }
     await this.#writeDurably(ATTEMPT_FILES.spec, JSON.stringify(spec));
   }
 
@@ -71,10 +86,24 @@ export class AttemptDirectory {
       } finally {
         await file.close();
       }
-      return true;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-      throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const claim = await this.claim().catch(() => null);
+      if (claim?.by !== 'engine') return false;
+    }
+    await this.#bury();
+    return true;
+  }
+
+  /** Written before the directory may go; removed when no standstill of an owner can have lasted so long. */
+  async #bury(): Promise<void> {
+    const directory = dirname(this.#tombstone);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(this.#tombstone, '');
+    for (const name of await readdir(directory)) {
+      const old = join(directory, name);
+      const facts = await stat(old).catch(() => null);
+      if (facts !== null && Date.now() - facts.mtimeMs > TOMBSTONE_MS) await rm(old, { force: true });
     }
   }
 

@@ -11,7 +11,10 @@ import { CLONE3, type Machine, syscallTables } from './syscalls.ts';
  *   clone3                           ENOSYS
  *   clone with a namespace flag      EPERM
  *   ioctl TIOCSTI, TIOCLINUX         EPERM: they type into a terminal
- *   socket, when the network is off  EAFNOSUPPORT but for AF_UNIX and routing netlink, which lists interfaces
+ *   socket, when the network is off  AF_UNIX, and TCP and UDP of AF_INET and AF_INET6: the sandbox has a
+ *                                    network of its own with a loopback only, and tests start servers
+ *                                    there; routing netlink, which lists interfaces; for any other family
+ *                                    EAFNOSUPPORT, for any other protocol EPROTONOSUPPORT
  *   the denied list                  EPERM
  *   everything else                  allowed
  */
@@ -27,6 +30,7 @@ const KILL_PROCESS = 0x80000000;
 const errno = (number: number): number => 0x00050000 | number;
 const EPERM = errno(1);
 const ENOSYS = errno(38);
+const EPROTONOSUPPORT = errno(93);
 const EAFNOSUPPORT = errno(97);
 
 const NUMBER = 0;
@@ -36,8 +40,12 @@ const argument = (index: number): number => 16 + 8 * index;
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NAMESPACE_FLAGS = 0x7e020000;
 const AF_UNIX = 1;
+const AF_INET = 2;
+const AF_INET6 = 10;
 const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
+/** The default of the socket's type, TCP, UDP. Rarer protocols have their code loaded on demand and are little tested. */
+const INTERNET_PROTOCOLS = [0, 6, 17];
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -85,6 +93,13 @@ export function seccompFilter(machine: Machine, network: boolean): Uint8Array {
       : onCall(table.socket, [
           load(argument(0)),
           ...when(IF_EQUAL, AF_UNIX, [answer(ALLOW)]),
+          ...[AF_INET, AF_INET6].flatMap((family) =>
+            when(IF_EQUAL, family, [
+              load(argument(2)),
+              ...INTERNET_PROTOCOLS.flatMap((protocol) => when(IF_EQUAL, protocol, [answer(ALLOW)])),
+              answer(EPROTONOSUPPORT),
+            ]),
+          ),
           ...when(IF_EQUAL, AF_NETLINK, [
             load(argument(2)),
             ...when(IF_EQUAL, NETLINK_ROUTE, [answer(ALLOW)]),

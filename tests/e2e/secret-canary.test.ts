@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { git, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { eachInstallationDatabase, type MakeDatabase } from '../support/installation-database.ts';
+import { processTable } from '../support/processes.ts';
+
+/** Every form a value can take that a reader would undo without thinking. */
+function formsOf(value: string): Readonly<Record<string, string>> {
+  const bytes = Buffer.from(value);
+  const base64 = [0, 1, 2].map((shift) => {
+    // The same bytes at each alignment within a longer text; the edges mix with their neighbours.
+    const text = Buffer.concat([Buffer.alloc(shift, 'x'), bytes]).toString('base64');
+    return text.slice(shift === 0 ? 0 : 4, -4);
+  });
+  return {
+    raw: value,
+    half: value.slice(0, value.length / 2),
+    ...Object.fromEntries(base64.map((form, i) => [`base64+${i}`, form])),
+    base64url: bytes.toString('base64url').slice(0, -4),
+    hex: bytes.toString('hex'),
+    HEX: bytes.toString('hex').toUpperCase(),
+    'reversed json': JSON.stringify([...value]).slice(1, -1),
+  };
+}
+
+function formsIn(text: string | Buffer, forms: Readonly<Record<string, string>>): string[] {
+  return Object.entries(forms).flatMap(([name, form]) => (text.includes(form) ? [name] : []));
+}
+
+function* filesBelow(directory: string): Iterable<string> {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+async function textOfPostgres(url: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')",
+    );
+    const texts: string[] = [];
+    for (const { name } of rows)
+      for (const row of (await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)).rows)
+        texts.push(row.row);
+    expect(texts.length).toBeGreaterThan(10);
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+let root = '';
+afterEach(() => removeInstallation(root));
+
+eachInstallationDatabase('secret canary', (makeDatabase) => {
+  proveNoLeak('bubblewrap', makeDatabase);
+});
+describe('secret canary without a boundary (sqlite)', () => {
+  proveNoLeak('process', async () => ({ env: {}, within: (body) => body() }));
+});
+
+function proveNoLeak(sandbox: string, makeDatabase: MakeDatabase): void {
+  it(`DI-104 EX-202 FF-129: a secret its agent spreads everywhere is nowhere to be found afterwards (${sandbox})`, {
+    timeout: 90_000,
+  }, async () => {
+    root = makeRepository({ 'a.txt': 'zero\n' });
+    mkdirSync(join(root, 'own'));
+    const { env } = await makeDatabase();
+    const canary = `cnry-${randomBytes(24).toString('base64url')}`;
+    const forms = formsOf(canary);
+    const seen: string[] = [];
+    const cli = async (...args: string[]) => {
+      const result = await palisade(root, args, env);
+      seen.push(result.stdout, result.stderr);
+      return result;
+    };
+    expect(await cli('init')).toMatchObject({ code: 0 });
+    writeFileSync(join(root, '.palisade/canary'), `${canary}\n`, { mode: 0o600 });
+    const stored = await cli('secret', 'put', 'api-key', '--file', '.palisade/canary', '--json');
+    expect(stored.code, stored.stderr).toBe(0);
+    writeFileSync(join(root, '.palisade/canary'), '');
+    const { ref } = JSON.parse(stored.stdout) as { ref: string };
+    const registered = await cli('env', 'register', 'keys', '--secret', `API_KEY=${ref}`);
+    expect(registered.code, registered.stderr).toBe(0);
+
+    const spread = `
+        test \${#API_KEY} -eq ${canary.length} || exit 9
+        echo "raw $API_KEY"; echo "raw $API_KEY" >&2
+        printf %s "$API_KEY" | base64 -w0; echo; printf 'x%s' "$API_KEY" | base64 -w0; echo
+        printf 'xx%s' "$API_KEY" | base64 -w0; echo
+        printf %s "$API_KEY" | od -An -tx1 | tr -d ' \\n'; echo
+        printf %s "$API_KEY" | od -An -tx1 | tr -d ' \\n' | tr a-f A-F; echo
+        printf %s "$API_KEY" | cut -c1-10 | tr -d '\\n'; sleep 0.3; printf %s "$API_KEY" | cut -c11-
+        echo "I used $API_KEY" > "$PALISADE_SUMMARY_FILE"
+        echo '{"input_tokens": 1, "model": "'"$API_KEY"'"}' > "$PALISADE_USAGE_FILE"
+        echo end-of-spread`;
+    const items = [
+      { id: 'print', command: spread },
+      { id: 'fail', command: `${spread}; exit 7`, retry: { max_attempts: 1 } },
+      { id: 'patch', command: 'echo "key = $API_KEY" > config.ini', retry: { max_attempts: 1 } },
+      {
+        id: 'hexpatch',
+        command: 'printf %s "$API_KEY" | base64 -w0 > config.b64',
+        retry: { max_attempts: 1 },
+      },
+      { id: 'name', command: 'touch "file-$API_KEY"', retry: { max_attempts: 1 } },
+      {
+        id: 'output',
+        command: 'mkdir -p outputs; echo "$API_KEY" > outputs/report.txt',
+        retry: { max_attempts: 1 },
+      },
+      { id: 'gate', command: 'true', verify: { command: 'echo "checked $API_KEY"; false' } },
+      { id: 'slow', command: 'sleep 2' },
+    ].map((item) => ({ ...item, inputs: { env: 'keys' } }));
+    writeFileSync(join(root, '.palisade/plan.json'), JSON.stringify({ items }));
+    const run = cli('run', '.palisade/plan.json', '--run-id', 'canary', '--sandbox', sandbox);
+
+    // While agents run, no other process has it in its arguments or environment.
+    let looks = 0;
+    let agents = 0;
+    const end = run.then(() => true);
+    while (!(await Promise.race([end, new Promise<false>((r) => setTimeout(() => r(false), 100))]))) {
+      looks++;
+      for (const entry of processTable()) {
+        expect(formsIn(entry.command, forms), entry.command).toEqual([]);
+        const isAgent = entry.environment.includes('\nPALISADE_ATTEMPT_ID=');
+        if (isAgent) agents++;
+        else expect(formsIn(entry.environment, forms), entry.command).toEqual([]);
+      }
+    }
+    expect(looks).toBeGreaterThan(5);
+    expect(agents).toBeGreaterThan(0);
+    expect((await run).code).toBe(1);
+
+    const shown = await cli('show', 'canary', '--json');
+    const states = Object.fromEntries(
+      (JSON.parse(shown.stdout) as { items: { id: string; state: string; reason?: string }[] }).items.map(
+        (item) => [item.id, [item.state, item.reason ?? '']],
+      ),
+    ) as Record<string, [string, string]>;
+    expect(Object.entries(states).map(([id, [state]]) => [id, state])).toEqual([
+      ['print', 'done'],
+      ['fail', 'failed'],
+      ['patch', 'failed'],
+      ['hexpatch', 'failed'],
+      ['name', 'failed'],
+      ['output', 'failed'],
+      ['gate', 'done'],
+      ['slow', 'done'],
+    ]);
+    for (const id of ['patch', 'hexpatch', 'name', 'output'])
+      expect(states[id]?.[1], id).toMatch(/secret|credential/);
+    expect(states['fail']?.[1]).toMatch(/status 7/);
+
+    const logs = await cli('logs', 'canary/print');
+    expect(logs.stdout).toContain('raw <redacted:secret>');
+    expect(logs.stdout).toContain('end-of-spread');
+    await cli('logs', 'canary', '--json');
+    await cli('events', 'canary', '--json');
+    for (const id of ['fail', 'patch']) await cli('explain', `canary/${id}`);
+    await cli('show', 'canary');
+    await cli('status', '--json');
+    await cli('diff', 'canary', '--raw');
+    expect((await cli('evidence', 'export', 'canary', '-o', '.palisade/bundle.json')).code).toBe(0);
+    expect((await cli('verify', 'canary', '--json')).code).toBe(0);
+    await cli('env', 'show', 'keys', '--json');
+    await cli('secret', 'list', '--json');
+
+    for (const text of seen) expect(formsIn(text, forms), text.slice(0, 2_000)).toEqual([]);
+    await until(
+      'the attempts to be removed',
+      async () => readdirSync(join(root, '.palisade/attempts')).length === 0,
+    );
+    const leaks: string[] = [];
+    let count = 0;
+    for (const file of filesBelow(root)) {
+      count++;
+      const found = formsIn(readFileSync(file), forms);
+      if (found.length > 0) leaks.push(`${file}: ${found.join(', ')}`);
+    }
+    expect(leaks).toEqual([]);
+    expect(count).toBeGreaterThan(20);
+    const objects = git(root, 'cat-file', '--batch-all-objects', '--batch', '--unordered');
+    expect(formsIn(objects, forms)).toEqual([]);
+    const url = env['PALISADE_DATABASE_URL'];
+    if (url !== undefined) expect(formsIn(await textOfPostgres(url), forms)).toEqual([]);
+  });
+}
