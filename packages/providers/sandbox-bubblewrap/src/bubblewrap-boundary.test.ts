@@ -20,6 +20,17 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapSandboxes } from './bubblewrap-provider.ts';
 import { explainDenial } from './explain-denial.ts';
 
+/** What `ls` shows of a directory inside: what belongs there, and the way to the Node that runs the product, if it lies below. */
+function listed(directory: string, own: readonly string[] = []): string {
+  const way = process.execPath.startsWith(`${directory}/`)
+    ? [process.execPath.slice(directory.length + 1).split('/')[0] ?? '']
+    : [];
+  return [...own, ...way]
+    .toSorted()
+    .map((name) => `${name}\n`)
+    .join('');
+}
+
 const provider = bubblewrapSandboxes();
 const probe = await provider.probe();
 const isRoot = process.getuid?.() === 0;
@@ -50,7 +61,7 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
            ls -A /root /home /tmp /run /var /workspace; cut -d: -f1 /etc/passwd`,
         );
         expect(out(result)).toBe(
-          '/home:\nagent\n\n/root:\n\n/run:\n\n/tmp:\n\n/var:\ntmp\n\n/workspace:\nagent\nnobody\n',
+          `/home:\n${listed('/home', ['agent'])}\n/root:\n${listed('/root')}\n/run:\n\n/tmp:\n${listed('/tmp')}\n/var:\ntmp\n\n/workspace:\nagent\nnobody\n`,
         );
       } finally {
         rmSync(dir, { recursive: true });
@@ -268,7 +279,7 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
       writeFileSync(join(tmpdir(), `palisade-${process.pid}`), '');
       try {
         const result = await run('ls -A', { cwd: 'away' });
-        expect(out(result)).toBe('');
+        expect(out(result)).toBe(listed(tmpdir()));
       } finally {
         rmSync(join(tmpdir(), `palisade-${process.pid}`));
       }
