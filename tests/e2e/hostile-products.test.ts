@@ -111,7 +111,7 @@ describe('hostile products', { timeout: 120_000 }, () => {
       },
       { id: 'many', command: 'mkdir -p outputs; for i in $(seq 1 400); do echo $i > outputs/$i; done' },
       { id: 'line', command: 'head -c 5242880 /dev/zero | tr "\\0" x; echo; echo after' },
-      { id: 'flood', command: 'yes flood | head -c 150000000; echo end' },
+      { id: 'flood', command: 'yes flood | head -c 100000000; echo end' },
       { id: 'bytes', command: String.raw`printf '\377\376\000\033[2J\r\n\302\n'; echo ok` },
     ]);
     expect(Object.values(ends).map((item) => [item.id, item.state])).toEqual(
