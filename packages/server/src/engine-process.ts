@@ -9,6 +9,8 @@ import { leaseSetting } from './lease-setting.ts';
 
 /** An engine without work leaves after this long; the next submission starts another. */
 const IDLE_MS = 3_000;
+/** How often ended runs that could not be sealed at once are looked for again. */
+const SEAL_AGAIN_MS = 30_000;
 
 /**
  * Entry point of the detached engine of a local control plane. It belongs to no terminal: it owns runs
@@ -47,8 +49,13 @@ async function main(root: string): Promise<void> {
   await sealer.recover();
   await composition.sweep();
   let idleSince = Date.now();
+  let sealedAt = Date.now();
   for (;;) {
     await delay(100);
+    if (Date.now() - sealedAt > SEAL_AGAIN_MS) {
+      sealedAt = Date.now();
+      await sealer.recover();
+    }
     if (engine.owned > 0) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
     await sealer.idle();

@@ -69,6 +69,8 @@ export class RunOwner {
   #ended: AttemptEnded[] = [];
   #used: number;
   #controlSeq = -1;
+  /** What to add to this process's clock to estimate protected time. */
+  #clockOffset = 0;
   #recovered: { adopted: number; reattached: number; lost: number } | null = null;
   #stopped = false;
   #wake: (() => void) | null = null;
@@ -152,22 +154,30 @@ export class RunOwner {
     if (this.#taken.open.length === 0) return;
     const found = { adopted: 0, reattached: 0, lost: 0 };
     for (const attempt of this.#taken.open) {
-      try {
-        const { how, execution } = await this.#executor(attempt.ordinal).recover(this.#intent(attempt));
-        found[how]++;
-        this.#watch(attempt.ordinal, attempt.childRunId, execution);
-      } catch (error) {
-        this.#deps.onFault(error, this.id);
-        found.lost++;
-        this.#settle(attempt.ordinal, attempt.childRunId, LOST);
-      }
+      const recovered = await this.#find(attempt);
+      if (recovered === null) return;
+      found[recovered.how]++;
+      this.#watch(attempt.ordinal, attempt.childRunId, recovered.execution);
     }
     this.#recovered = found;
   }
 
+  /** Looks until it knows: an attempt that could not be looked for may be alive, and must not be repeated. */
+  async #find(attempt: AttemptRef): Promise<Awaited<ReturnType<Executor['recover']>> | null> {
+    while (!this.#stopped) {
+      try {
+        return await this.#executor(attempt.ordinal).recover(this.#intent(attempt));
+      } catch (error) {
+        this.#deps.onFault(error, this.id);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    }
+    return null;
+  }
+
   async #step(): Promise<RunState | null> {
     const ended = this.#ended.splice(0, STEP_ITEMS);
-    const now = Date.now();
+    const now = this.#now();
     for (const i of this.#delayed) {
       if (this.#graph.facts(i).nextAttemptAt > now) continue;
       this.#delayed.delete(i);
@@ -201,6 +211,7 @@ export class RunOwner {
     this.#recovered = null;
     if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
     this.#controlSeq = result.controlSeq;
+    this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
     this.#used = result.used;
     for (const [i, facts] of result.changes) this.#graph.apply(i, facts);
@@ -283,22 +294,17 @@ export class RunOwner {
     this.#wake = null;
   }
 
+  #now(): number {
+    return Date.now() + this.#clockOffset;
+  }
+
   /** One timer for the nearest back-off or deadline; times are re-read when it fires. */
   #arm(): void {
     clearTimeout(this.#timer);
     let at = this.#run.deadlineAt ?? Number.POSITIVE_INFINITY;
     for (const i of this.#delayed) at = Math.min(at, this.#graph.facts(i).nextAttemptAt);
     if (!Number.isFinite(at) || this.#stopped) return;
-    this.#timer = setTimeout(() => this.poke(), Math.min(60_000, Math.max(5, at - Date.now() + 2)));
+    this.#timer = setTimeout(() => this.poke(), Math.min(60_000, Math.max(5, at - this.#now() + 2)));
     this.#timer.unref();
   }
 }
-
-const LOST: AttemptEnd = {
-  outcome: 'lost',
-  code: 'worker_lost',
-  reason: 'the attempt could not be found again after a restart',
-  retryable: true,
-  product: {},
-  posture: [],
-};

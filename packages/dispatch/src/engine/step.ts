@@ -56,6 +56,8 @@ export interface Fired {
 }
 
 export interface StepResult {
+  /** Protected time of the step: back-offs and deadlines are compared with it, never with a clock that may jump. */
+  readonly now: number;
   readonly changes: ReadonlyMap<number, ItemFacts>;
   readonly freed: readonly number[];
   readonly fired: readonly Fired[];
@@ -110,6 +112,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
   const finished = stage.isFinished ? await complete(tx, input, stage, control.cancel) : null;
   return {
+    now: tx.now,
     changes: stage.changes(),
     freed: stage.freed,
     fired,

@@ -72,6 +72,8 @@ class WorkerExecution implements Execution {
     this.#intent = intent;
     this.#directory = new AttemptDirectory(options.root, intent.runId);
     this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
+      // Detached, the work goes on for its new owner; otherwise nothing of a broken attempt may run on.
+      if (!this.#detached.signal.aborted) this.#signal('SIGKILL');
       const failure = toPalisadeError(error, 'provider_failed');
       return {
         outcome: 'failed',
