@@ -87,7 +87,13 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       onSubmitted: (id) => engine.adopt(id),
       onControl: () => {},
     }),
-    ...evidenceOperations({ database, files, origin, publish: () => sealer.publish() }),
+    ...evidenceOperations({
+      database,
+      files,
+      origin,
+      publish: () => sealer.publish(),
+      seal: () => sealer.settle(),
+    }),
   ]);
   await engine.start();
   let n = 0;

@@ -140,7 +140,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       onSubmitted: (runId) => engine.adopt(runId),
       onControl: (runId) => engine.poke(runId),
     }),
-    ...evidenceOperations({ database, files, origin, publish: () => sealer.publish() }),
+    ...evidenceOperations({
+      database,
+      files,
+      origin,
+      publish: () => sealer.publish(),
+      seal: () => sealer.settle(),
+    }),
   ];
   return {
     operations,

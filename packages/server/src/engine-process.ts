@@ -58,7 +58,7 @@ async function main(root: string): Promise<void> {
     }
     if (engine.owned > 0) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
-    await sealer.idle();
+    await sealer.settle();
     // First take the sign down, then look once more: whoever commits a run after this look sees no
     // sign and starts an engine of its own, so no run is left without one.
     await withdraw(layout.engineFile);

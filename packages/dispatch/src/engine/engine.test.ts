@@ -295,6 +295,33 @@ eachDatabase('plan engine', (open) => {
     expect(await rig.ended('r')).toBe('completed');
   });
 
+  it('DI-171: an item set free while a lost attempt waits draws one ticket and is served', async () => {
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor);
+    const retry = { retry: { backoff_ms: 1 } };
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('holder', { resourceLocks: ['k'] }),
+          command('lost', retry),
+          command('d'),
+          command('x', { depends_on: ['d'], resourceLocks: ['k'] }),
+          command('after', { resourceLocks: ['k'] }),
+        ],
+      },
+    });
+    await expect.poll(() => executor.items.length, { timeout: 10_000 }).toBe(3);
+    // Both ends are recorded by one step: the lost attempt is ready again ahead of x, which draws its ticket there.
+    executor.open.get('lost#1')?.end(LOST);
+    executor.open.get('d#1')?.end(done());
+    executor.behaviour = () => done();
+    await expect.poll(() => executor.items.filter((id) => id === 'lost').length, { timeout: 10_000 }).toBe(2);
+    executor.open.get('holder#1')?.end(done());
+    expect(await rig.ended('r')).toBe('completed');
+    expect(executor.items).toEqual(expect.arrayContaining(['x', 'after']));
+  });
+
   it('DI-171: locks hold across runs, and the run that waits goes on when the other releases', async () => {
     const executor = new ScriptedExecutor((intent) => (intent.rootRunId === 'one' ? undefined : done()));
     const rig = await start(executor);
@@ -400,6 +427,52 @@ eachDatabase('plan engine', (open) => {
     expect(slow.items).toEqual(['a']);
   });
 
+  it('DI-173: an attempt that others keep stopping is given up like one that keeps vanishing', async () => {
+    const executor = new ScriptedExecutor(() => ({
+      outcome: 'canceled',
+      retryable: false,
+      product: {},
+      posture: [],
+    }));
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: { items: [command('a', { retry: { backoff_ms: 1 } })] },
+    });
+    expect(await rig.ended('r')).toBe('failed');
+    expect(executor.items).toHaveLength(5);
+  });
+
+  it('DI-178: a run that cannot be read keeps no other run waiting', async () => {
+    const database = await open({ migrations });
+    const idle = await engineRig(database, new ScriptedExecutor(), { start: false });
+    await idle.ops.call(submitPlan, { run_id: 'a-broken', plan: { items: [command('x')] } });
+    await idle.ops.call(submitPlan, { run_id: 'b-fine', plan: { items: [command('y')] } });
+    await database.write((tx) =>
+      tx.sql.run(
+        "UPDATE documents SET body = '{}' WHERE ref = (SELECT plan_ref FROM runs WHERE id = 'a-broken')",
+        [],
+      ),
+    );
+    const rig = await engineRig(database, new ScriptedExecutor());
+    rigs.push(rig);
+    expect(await rig.ended('b-fine')).toBe('completed');
+    expect(rig.faults[0]).toMatchObject({ code: 'integrity_mismatch' });
+  });
+
+  it('DI-176: canceling a run of thousands of items takes several steps and ends them all', {
+    timeout: 120_000,
+  }, async () => {
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor, { concurrency: 2 });
+    const items = Array.from({ length: 1_500 }, (_, i) => command(`i${i}`));
+    await rig.ops.call(submitPlan, { run_id: 'r', plan: { items } });
+    await expect.poll(() => executor.open.size, { timeout: 10_000 }).toBe(2);
+    await rig.ops.call(cancelRun, { run: 'r' });
+    expect(await rig.ended('r')).toBe('canceled');
+    expect((await rig.ops.call(getRun, { run: 'r' })).run.counts).toMatchObject({ canceled: 1_500 });
+  });
+
   it('a rerun of what did not finish takes the products it needs along', async () => {
     let healthy = false;
     const executor = new ScriptedExecutor((intent) =>
@@ -422,6 +495,8 @@ eachDatabase('plan engine', (open) => {
     expect(again.items).toBe(2);
     expect(await rig.ended(again.run_id)).toBe('completed');
     expect(await states(rig, again.run_id)).toEqual({ a: 'done', b: 'done' });
+    const first = await rig.ops.call(rerun, { run: 'r' }, { idempotencyKey: 'again' });
+    expect(await rig.ops.call(rerun, { run: 'r' }, { idempotencyKey: 'again' })).toEqual(first);
     await expect(rig.ops.call(rerun, { run: again.run_id, only_failed: true })).rejects.toMatchObject({
       code: 'invalid_state',
     });

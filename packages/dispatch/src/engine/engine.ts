@@ -1,4 +1,5 @@
 import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
+import type { Lease } from '@palisade/kernel';
 import { isDeadOwner, listControl, listOpenRuns, ownerName } from '@palisade/runs';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import { takeRun } from './take-run.ts';
@@ -27,7 +28,7 @@ export class Engine {
   #heartbeat: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #scan: Promise<void> | null = null;
-  #scanAgain = false;
+  #nextScan: Promise<void> | null = null;
   #stopped = false;
 
   constructor(options: EngineOptions) {
@@ -68,7 +69,7 @@ export class Engine {
     await this.#scan;
     const owners = [...this.#owners.values()];
     for (const owner of owners) owner.abandon();
-    await Promise.all(owners.map((owner) => owner.finished));
+    await Promise.all(owners.map((owner) => owner.finished.catch(() => null)));
     await this.#options.database
       .write(async (tx) => {
         for (const owner of owners) await tx.leases.release(owner.lease);
@@ -76,20 +77,25 @@ export class Engine {
       .catch((error: unknown) => this.#options.onFault(error, ''));
   }
 
-  /** Looks for runs without a live owner and for wishes on owned ones. Concurrent calls share one pass. */
+  /**
+   * Looks for runs without a live owner and for wishes on owned ones. Resolves after a pass that began
+   * after the call: whatever was committed before it has been seen. Calls that wait share that pass.
+   */
   scan(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
-    if (this.#scan !== null) {
-      this.#scanAgain = true;
-      return this.#scan;
-    }
+    if (this.#scan === null) return this.#startScan();
+    this.#nextScan ??= this.#scan.then(() => {
+      this.#nextScan = null;
+      return this.#stopped ? undefined : this.#startScan();
+    });
+    return this.#nextScan;
+  }
+
+  #startScan(): Promise<void> {
     this.#scan = this.#pass()
       .catch((error: unknown) => this.#options.onFault(error, ''))
       .finally(() => {
         this.#scan = null;
-        if (!this.#scanAgain) return;
-        this.#scanAgain = false;
-        void this.scan();
       });
     return this.#scan;
   }
@@ -104,7 +110,11 @@ export class Engine {
       // A lock or slot may have been freed by another process.
       if (owner.isStarved) owner.poke();
     }
-    for (const id of open) if (!this.#owners.has(id)) await this.#take(id);
+    // One run that cannot be taken must not keep the others.
+    for (const id of open) {
+      if (this.#owners.has(id)) continue;
+      await this.#take(id).catch((error: unknown) => this.#options.onFault(error, id));
+    }
   }
 
   async #take(runId: string): Promise<void> {
@@ -120,7 +130,11 @@ export class Engine {
     this.#taking.add(runId);
     try {
       const taken = await takeRun(this.#options.database, runId, this.#owner, this.#leaseMs, isDeadOwner);
-      if (taken === null || this.#stopped) return;
+      if (taken === null) return;
+      if (this.#stopped) {
+        await this.#release(taken.lease);
+        return;
+      }
       const owner = new RunOwner(
         {
           ...this.#options,
@@ -130,14 +144,29 @@ export class Engine {
         taken,
       );
       this.#owners.set(runId, owner);
-      void owner.finished.then((state) => {
-        this.#owners.delete(runId);
-        this.#pokeOthers(runId);
-        if (state !== null) this.#options.onFinished?.(runId, state);
-      });
+      void this.#follow(owner);
     } finally {
       this.#taking.delete(runId);
     }
+  }
+
+  async #follow(owner: RunOwner): Promise<void> {
+    try {
+      const state = await owner.finished;
+      if (state !== null) this.#options.onFinished?.(owner.id, state);
+      // Given up on a conflict, the lease may still be ours: nobody could take the run until it expired.
+      else await this.#release(owner.lease);
+    } catch (error) {
+      this.#options.onFault(error, owner.id);
+    } finally {
+      this.#owners.delete(owner.id);
+      this.#pokeOthers(owner.id);
+    }
+  }
+
+  /** Gives a lease back; one that is not ours any more stays as it is. */
+  async #release(lease: Lease): Promise<void> {
+    await this.#options.database.write((tx) => tx.leases.release(lease));
   }
 
   #pokeOthers(runId: string): void {

@@ -55,11 +55,12 @@ export async function markRetrying(
   facts: ItemFacts,
   end: ItemEnd,
 ): Promise<void> {
-  await tx.sql.run(
+  const changed = await tx.sql.run(
     `UPDATE plan_items SET state = 'ready', failures = ?, lost = ?, next_attempt_at = ?, code = ?, reason = ?
      WHERE run_id = ? AND ordinal = ? AND state = 'running'`,
     [facts.failures, facts.lost, facts.nextAttemptAt, end.code, end.reason, runId, ordinal],
   );
+  if (changed !== 1) throw new PalisadeError('lease_conflict', `item ${ordinal} of ${runId} is not running`);
 }
 
 export interface ItemEnd {

@@ -1,4 +1,4 @@
-import { faultPoint, isPalisadeError, type RunState } from '@palisade/contracts';
+import { faultPoint, isPalisadeError, type RunState, toPalisadeError } from '@palisade/contracts';
 import type { Database, Lease } from '@palisade/kernel';
 import type {
   AttemptEnd,
@@ -12,7 +12,7 @@ import type { AttemptInput } from './attempt-inputs.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
-import { type AttemptEnded, type Fired, runStep, STEP_ITEMS, type StepResult } from './step.ts';
+import { type AttemptEnded, type Doomed, type Fired, runStep, STEP_ITEMS, type StepResult } from './step.ts';
 
 export interface RunOwnerDeps {
   readonly database: Database;
@@ -44,6 +44,8 @@ export interface Takeover {
   readonly tickets: ReadonlyMap<number, number>;
   readonly used: number;
   readonly ready: readonly number[];
+  /** Items behind one that did not end `done` which a crash left unsettled. */
+  readonly doomed: readonly Doomed[];
   /** Attempts whose intent is committed and whose end is not. */
   readonly open: readonly AttemptRef[];
 }
@@ -71,6 +73,7 @@ export class RunOwner {
   #controlSeq = -1;
   /** What to add to this process's clock to estimate protected time. */
   #clockOffset = 0;
+  #doomed: readonly Doomed[];
   #recovered: { adopted: number; reattached: number; lost: number } | null = null;
   #stopped = false;
   #wake: (() => void) | null = null;
@@ -85,6 +88,7 @@ export class RunOwner {
     this.#lease = taken.lease;
     this.#graph = taken.graph;
     this.#used = taken.used;
+    this.#doomed = taken.doomed;
     this.#ready = new ReadyLine(taken.ready.filter((i) => taken.graph.facts(i).nextAttemptAt === 0));
     for (const i of taken.ready) if (taken.graph.facts(i).nextAttemptAt > 0) this.#delayed.add(i);
     this.#lines = new LockLines((i) => this.#graph.item(i).locks);
@@ -193,6 +197,8 @@ export class RunOwner {
           ended,
           ready: this.#ready,
           waiting: this.#lines.heads(),
+          isQueued: (i) => this.#lines.has(i),
+          doomed: this.#doomed,
           used: this.#used,
           overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
           recovered: this.#recovered,
@@ -210,6 +216,7 @@ export class RunOwner {
   #applyCommitted(result: StepResult, ended: readonly AttemptEnded[]): void {
     this.#recovered = null;
     if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
+    this.#doomed = result.doomed;
     this.#controlSeq = result.controlSeq;
     this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
@@ -233,7 +240,16 @@ export class RunOwner {
     for (const i of result.stop) this.#executions.get(i)?.cancel('canceled on request');
     if (result.finished !== null) faultPoint('complete.after-commit');
     // More may be possible at once: the step was full, or it freed what an item of this run waits for.
-    if (this.#ended.length > 0 || result.fired.length >= STEP_ITEMS || (freedLocks && this.#lines.size > 0))
+    const mayRetry = [...result.changes.values()].some(
+      (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,
+    );
+    if (
+      this.#ended.length > 0 ||
+      result.more ||
+      mayRetry ||
+      result.fired.length >= STEP_ITEMS ||
+      (freedLocks && this.#lines.size > 0)
+    )
       this.#awake = true;
     if (freedSlots || freedLocks) this.#deps.onRelease();
     this.#arm();
@@ -246,7 +262,21 @@ export class RunOwner {
 
   #start(fired: Fired): void {
     const attempt: AttemptRef = { ...fired, run: this.#run, graph: this.#graph };
-    this.#watch(fired.ordinal, fired.childRunId, this.#executor(fired.ordinal).fire(this.#intent(attempt)));
+    try {
+      this.#watch(fired.ordinal, fired.childRunId, this.#executor(fired.ordinal).fire(this.#intent(attempt)));
+    } catch (error) {
+      // Its intent is committed: it must end, and the other fired items must start.
+      this.#deps.onFault(error, this.id);
+      const { code, message } = toPalisadeError(error, 'start_failed');
+      this.#settle(fired.ordinal, fired.childRunId, {
+        outcome: 'failed',
+        code,
+        reason: message,
+        retryable: false,
+        product: {},
+        posture: [],
+      });
+    }
   }
 
   #watch(ordinal: number, childRunId: string, execution: Execution): void {
@@ -301,7 +331,9 @@ export class RunOwner {
   /** One timer for the nearest back-off or deadline; times are re-read when it fires. */
   #arm(): void {
     clearTimeout(this.#timer);
-    let at = this.#run.deadlineAt ?? Number.POSITIVE_INFINITY;
+    const deadline = this.#run.deadlineAt ?? Number.POSITIVE_INFINITY;
+    // A deadline that passed has been acted on; what is left ends by itself.
+    let at = deadline > this.#now() ? deadline : Number.POSITIVE_INFINITY;
     for (const i of this.#delayed) at = Math.min(at, this.#graph.facts(i).nextAttemptAt);
     if (!Number.isFinite(at) || this.#stopped) return;
     this.#timer = setTimeout(() => this.poke(), Math.min(60_000, Math.max(5, at - this.#now() + 2)));

@@ -1,4 +1,4 @@
-import { faultPoint, limits, newId, type RunState } from '@palisade/contracts';
+import { faultPoint, limits, newId, PalisadeError, type RunState, truncateText } from '@palisade/contracts';
 import type { Lease, WriteTx } from '@palisade/kernel';
 import {
   type AttemptEnd,
@@ -21,8 +21,11 @@ import { Stage } from './stage.ts';
 
 /** Items whose end or start is recorded by one step: bounds the time the writer is held. */
 export const STEP_ITEMS = 64;
+/** Items canceled or skipped by one step: with more, the step after it goes on. */
+const SETTLE_ITEMS = 512;
 /** Attempts that may vanish before an item is given up, whatever its retry policy says. */
 const MAX_LOST = 5;
+const REASON_CHARS = 2_000;
 
 export interface AttemptEnded {
   readonly ordinal: number;
@@ -39,12 +42,22 @@ export interface StepInput {
   readonly ready: Iterable<number>;
   /** Items first in every line of this run, with their tickets. */
   readonly waiting: ReadonlyMap<number, number>;
+  /** True for an item that has a ticket, first in its lines or not. */
+  readonly isQueued: (ordinal: number) => boolean;
+  /** Items behind one that did not end `done`, not settled yet. */
+  readonly doomed: readonly Doomed[];
   /** Slots recorded for this run so far. */
   readonly used: number;
   /** The run-level deadline passed. */
   readonly overdue: boolean;
   readonly recovered: { readonly adopted: number; readonly reattached: number; readonly lost: number } | null;
   readonly random: () => number;
+}
+
+/** An item that can never start, and the one it waited for. */
+export interface Doomed {
+  readonly ordinal: number;
+  readonly because: string;
 }
 
 export interface Fired {
@@ -67,6 +80,10 @@ export interface StepResult {
   readonly controlSeq: number;
   /** Items whose attempt is to be stopped now. */
   readonly stop: readonly number[];
+  /** What is left to be skipped by the next step. */
+  readonly doomed: readonly Doomed[];
+  /** More could be settled at once. */
+  readonly more: boolean;
   readonly finished: RunState | null;
 }
 
@@ -81,32 +98,20 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const stage = new Stage(graph);
   const control = await readControl(tx, run.id);
   const stopping = control.cancel ?? (input.overdue ? 'the run passed its deadline' : null);
-  const doomed = new Set(control.seq === 0 ? [] : await itemCancels(tx, run.id));
+  const wanted = new Set(control.seq === 0 ? [] : await itemCancels(tx, run.id));
   if (run.state === 'queued') await moveRootRun(tx, run.id, 'queued', 'running', tx.now);
   if (input.recovered !== null)
     await tx.journal.append(stream, 'run.recovered', { fence: input.lease.fence, ...input.recovered });
 
+  const doomed: Doomed[] = [...input.doomed];
   for (const ended of input.ended) {
-    await reconcile(tx, input, stage, ended, stopping !== null || doomed.has(ended.ordinal));
+    await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), doomed);
   }
-  const stop: number[] = [];
-  if (stopping !== null || doomed.size > 0) {
-    const affected = stopping === null ? [...doomed] : graph.plan.items.map((_, i) => i);
-    for (const i of affected) {
-      const { state } = stage.facts(i);
-      if (state === 'running') stop.push(i);
-      if (state !== 'pending' && state !== 'ready') continue;
-      stage.set(i, { state: 'canceled' });
-      const reason = stopping ?? 'canceled on request';
-      await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
-      if (graph.item(i).locks.length > 0) await releaseLocks(tx, run.id, graph.item(i).id);
-      await tx.journal.append(stream, 'item.canceled', { item: graph.item(i).id, reason });
-      if (stopping === null) await skipDependents(tx, input, stage, i);
-    }
-  }
+  const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted, doomed);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
-  if (stopping === null) await fire(tx, input, stage, fired, queued);
+  if (stopping === null) await fire(tx, input, stage, fired, queued, doomed);
+  await skipDoomed(tx, input, stage, doomed);
 
   const used = stage.count('running');
   if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
@@ -120,8 +125,39 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     used,
     controlSeq: control.seq,
     stop,
+    doomed,
+    more: left || doomed.length > 0,
     finished,
   };
+}
+
+/** Cancels what has not started and names what has; at most {@link SETTLE_ITEMS} a step. */
+async function cancelWanted(
+  tx: WriteTx,
+  input: StepInput,
+  stage: Stage,
+  stopping: string | null,
+  wanted: ReadonlySet<number>,
+  doomed: Doomed[],
+): Promise<{ readonly stop: readonly number[]; readonly left: boolean }> {
+  const { run, graph } = input;
+  const stop: number[] = [];
+  if (stopping === null && wanted.size === 0) return { stop, left: false };
+  let settled = 0;
+  for (const i of stopping === null ? wanted : graph.plan.items.keys()) {
+    const { state } = stage.facts(i);
+    if (state === 'running') stop.push(i);
+    if (state !== 'pending' && state !== 'ready') continue;
+    if (settled++ >= SETTLE_ITEMS) return { stop, left: true };
+    const item = graph.item(i);
+    const reason = stopping ?? 'canceled on request';
+    stage.set(i, { state: 'canceled' });
+    await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
+    if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+    await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
+    if (stopping === null) doom(graph, i, doomed);
+  }
+  return { stop, left: false };
 }
 
 async function reconcile(
@@ -130,6 +166,7 @@ async function reconcile(
   stage: Stage,
   ended: AttemptEnded,
   stopping: boolean,
+  doomed: Doomed[],
 ): Promise<void> {
   const { run, graph } = input;
   const i = ended.ordinal;
@@ -139,13 +176,15 @@ async function reconcile(
   const { end } = ended;
   const item = graph.item(i);
   const failures = before.failures + (end.outcome === 'failed' || end.outcome === 'timed_out' ? 1 : 0);
-  const lost = before.lost + (end.outcome === 'lost' ? 1 : 0);
+  // Stopped by somebody else than us (an operator's signal) is work that vanished, unless we asked for it.
+  const vanished = end.outcome === 'lost' || (end.outcome === 'canceled' && !stopping);
+  const lost = before.lost + (vanished ? 1 : 0);
   const status = nextStatus(end, stopping, failures < item.maxAttempts && lost < MAX_LOST);
-  const backoff = Math.min(limits.retryMaxMs, item.backoffMs * 2 ** Math.max(0, failures - 1));
+  // The first loss is tried again at once: it is nearly always a crash that is over.
+  const earlier = vanished ? lost - 1 : failures;
+  const backoff = earlier === 0 ? 0 : Math.min(limits.retryMaxMs, item.backoffMs * 2 ** (earlier - 1));
   const nextAttemptAt =
-    status === 'retrying' && end.outcome !== 'lost'
-      ? tx.now + Math.ceil(backoff * (0.5 + input.random() / 2))
-      : 0;
+    status === 'retrying' && backoff > 0 ? tx.now + Math.ceil(backoff * (0.5 + input.random() / 2)) : 0;
   stage.set(i, {
     state: status === 'retrying' ? 'ready' : status,
     failures,
@@ -153,15 +192,16 @@ async function reconcile(
     nextAttemptAt,
     product: status === 'retrying' ? null : end.product,
   });
-  const reason = end.reason ?? null;
+  const reason = end.reason === undefined ? null : truncateText(end.reason, REASON_CHARS);
   const code = end.code ?? null;
-  await finishChildRun(tx, ended.childRunId, {
+  const isFirst = await finishChildRun(tx, ended.childRunId, {
     state: CHILD_STATE[end.outcome],
     outcome: end.outcome,
     code,
     reason,
     product: JSON.stringify(end.product),
   });
+  if (!isFirst) throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);
   if (status === 'retrying') await markRetrying(tx, run.id, i, stage.facts(i), { code, reason });
   else await markEnded(tx, run.id, i, stage.facts(i), { code, reason });
   if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
@@ -178,7 +218,7 @@ async function reconcile(
     ...(code === null ? {} : { code }),
     ...(nextAttemptAt === 0 ? {} : { next_attempt_at: nextAttemptAt }),
   });
-  if (status === 'failed' || status === 'canceled') await skipDependents(tx, input, stage, i);
+  if (status === 'failed' || status === 'canceled') doom(graph, i, doomed);
 }
 
 const CHILD_STATE = {
@@ -196,22 +236,29 @@ function nextStatus(
 ): 'done' | 'failed' | 'canceled' | 'retrying' {
   if (end.outcome === 'succeeded') return 'done';
   if (stopping) return 'canceled';
-  // A worker stopped by somebody else than us (an operator's signal) counts as vanished work: try again.
   if (end.outcome === 'canceled' || end.outcome === 'lost') return mayRetry ? 'retrying' : 'failed';
   return end.retryable && mayRetry ? 'retrying' : 'failed';
 }
 
-/** Everything that can no longer run, in one pass over the edges (DI-179). */
-async function skipDependents(tx: WriteTx, input: StepInput, stage: Stage, cause: number): Promise<void> {
-  const { run, graph } = input;
+function doom(graph: PlanGraph, cause: number, doomed: Doomed[]): void {
   const because = graph.item(cause).id;
-  const reach = [...graph.dependents(cause)];
-  for (let next = reach.pop(); next !== undefined; next = reach.pop()) {
-    if (stage.facts(next).state !== 'pending') continue;
-    stage.set(next, { state: 'skipped' });
-    await markEnded(tx, run.id, next, stage.facts(next), { code: null, reason: `${because} did not finish` });
-    await tx.journal.append(runStream(run.id), 'item.skipped', { item: graph.item(next).id, because });
-    for (const d of graph.dependents(next)) reach.push(d);
+  for (const ordinal of graph.dependents(cause)) doomed.push({ ordinal, because });
+}
+
+/** Skips what can no longer run, in one pass over the edges (DI-179); at most {@link SETTLE_ITEMS} a step. */
+async function skipDoomed(tx: WriteTx, input: StepInput, stage: Stage, doomed: Doomed[]): Promise<void> {
+  const { run, graph } = input;
+  for (let settled = 0; settled < SETTLE_ITEMS; ) {
+    const next = doomed.pop();
+    if (next === undefined) return;
+    const { ordinal, because } = next;
+    if (stage.facts(ordinal).state !== 'pending') continue;
+    settled++;
+    stage.set(ordinal, { state: 'skipped' });
+    const end = { code: null, reason: `${because} did not finish` };
+    await markEnded(tx, run.id, ordinal, stage.facts(ordinal), end);
+    await tx.journal.append(runStream(run.id), 'item.skipped', { item: graph.item(ordinal).id, because });
+    for (const d of graph.dependents(ordinal)) doomed.push({ ordinal: d, because });
   }
 }
 
@@ -221,6 +268,7 @@ async function fire(
   stage: Stage,
   fired: Fired[],
   queued: Map<number, number>,
+  doomed: Doomed[],
 ): Promise<void> {
   const { run, graph } = input;
   const limit = graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
@@ -229,6 +277,8 @@ async function fire(
   faultPoint('fire.before-intent');
   for (const i of candidates(input, stage)) {
     if (fired.length >= room) return;
+    // One item has one ticket: a second one would wait behind the first for ever.
+    if (queued.has(i) || (input.isQueued(i) && !input.waiting.has(i))) continue;
     const facts = stage.facts(i);
     if ((facts.state !== 'pending' && facts.state !== 'ready') || facts.nextAttemptAt > tx.now) continue;
     const item = graph.item(i);
@@ -242,7 +292,7 @@ async function fire(
         reason: inputs,
       });
       if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
-      await skipDependents(tx, input, stage, i);
+      doom(graph, i, doomed);
       continue;
     }
     if (item.locks.length > 0) {

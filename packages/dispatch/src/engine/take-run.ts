@@ -6,6 +6,7 @@ import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { inputsOf } from './attempt-inputs.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
+import type { Doomed } from './step.ts';
 import type { AttemptRef, Takeover } from './run-owner.ts';
 
 export function runLease(runId: string): string {
@@ -59,6 +60,7 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     graph,
     tickets: new Map([...tickets].map(([id, ticket]) => [graph.ordinal(id), ticket])),
     used: running.length,
+    doomed: unsettled(graph),
     ready: plan.items.flatMap((item, i) => {
       const { state } = graph.facts(i);
       const free = state === 'ready' || (state === 'pending' && graph.open(i) === 0);
@@ -66,6 +68,15 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     }),
     open: running.length === 0 ? [] : await openAttempts(tx, run, graph, running),
   };
+}
+
+/** Pending items right behind one that ended otherwise than `done`. */
+function unsettled(graph: PlanGraph): Doomed[] {
+  return graph.plan.items.flatMap((item, i) => {
+    const { state } = graph.facts(i);
+    if (state !== 'failed' && state !== 'canceled' && state !== 'skipped' && state !== 'denied') return [];
+    return graph.dependents(i).map((ordinal) => ({ ordinal, because: item.id }));
+  });
 }
 
 async function openAttempts(

@@ -26,12 +26,12 @@ export async function acquireLocks(
   const ahead =
     ticket === null
       ? await tx.sql.get<{ n: number }>(
-          `SELECT COUNT(*) AS n FROM lock_waiters WHERE lock_key IN (${marks})`,
-          keys,
+          `SELECT COUNT(*) AS n FROM lock_waiters WHERE lock_key IN (${marks}) AND NOT (run_id = ? AND item_id = ?)`,
+          [...keys, runId, itemId],
         )
       : await tx.sql.get<{ n: number }>(
-          `SELECT COUNT(*) AS n FROM lock_waiters WHERE lock_key IN (${marks}) AND ticket < ?`,
-          [...keys, ticket],
+          `SELECT COUNT(*) AS n FROM lock_waiters WHERE lock_key IN (${marks}) AND ticket < ? AND NOT (run_id = ? AND item_id = ?)`,
+          [...keys, ticket, runId, itemId],
         );
   if (ahead === undefined || ahead.n > 0) return false;
   if (ticket !== null)

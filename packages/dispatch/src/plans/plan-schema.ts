@@ -53,7 +53,7 @@ CREATE TABLE lock_waiters (
   item_id TEXT NOT NULL,
   PRIMARY KEY (lock_key, ticket)
 );
-CREATE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id);
+CREATE UNIQUE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id, lock_key);
 CREATE INDEX lock_waiters_by_ticket ON lock_waiters (ticket);
 `,
   },

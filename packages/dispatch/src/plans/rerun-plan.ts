@@ -26,7 +26,8 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       next: `palisade rerun ${run.id}`,
     });
   const runId = input.run_id ?? newId('run');
-  await admit(deps, {
+  const admitted = await admit(deps, {
+    operation: 'runs.rerun',
     runId,
     frozen,
     base: run.base,
@@ -37,7 +38,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
     rerunOf: run.id,
     ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
   });
-  return { run_id: runId, items: frozen.items.length };
+  return { run_id: admitted.runId, items: frozen.items.length };
 }
 
 async function doneItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {

@@ -77,6 +77,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     allow_network: input.allow_network,
   });
   const created = await admit(deps, {
+    operation: 'plans.submit',
     runId,
     frozen,
     base: located.base,
@@ -97,6 +98,8 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
 }
 
 export interface Admission {
+  /** The operation whose receipts the idempotency key belongs to. */
+  readonly operation: string;
   readonly runId: string;
   readonly frozen: FrozenPlan;
   readonly base: RunBase;
@@ -118,7 +121,7 @@ export async function admit(
     const key = admission.idempotencyKey;
     if (key === undefined) return insertOnce(tx, admission, document);
     const { value, replayed } = await tx.receipts.once(
-      `${admission.actor}:plans.submit`,
+      `${admission.actor}:${admission.operation}`,
       key,
       { request: admission.requestHash },
       () => insertOnce(tx, admission, document),

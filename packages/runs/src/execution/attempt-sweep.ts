@@ -4,7 +4,8 @@ import type { Executor } from './executor.ts';
 
 /**
  * Removes what attempts left on this machine whose end is committed: a crash between the commit and the
- * removal leaves them behind (FF-031). An attempt still open, of any run, is left alone. Returns how many
+ * removal leaves them behind (FF-031). An attempt that is open, or that this database does not know (it may
+ * belong to another one), is left alone. Returns how many
  * were removed; trouble with one does not keep the others.
  */
 export async function sweepAttempts(
@@ -16,10 +17,10 @@ export async function sweepAttempts(
   const names = await readdir(root).catch(() => []);
   let removed = 0;
   for (const name of names) {
-    const open = await database.read((tx) =>
-      tx.sql.get('SELECT id FROM runs WHERE id = ? AND finished_at IS NULL', [name]),
+    const ended = await database.read((tx) =>
+      tx.sql.get('SELECT id FROM runs WHERE id = ? AND finished_at IS NOT NULL', [name]),
     );
-    if (open !== undefined) continue;
+    if (ended === undefined) continue;
     try {
       await executor.discard(name);
       removed++;

@@ -23,27 +23,35 @@ export interface EvidenceDeps {
   readonly origin: string;
   /** Publishes the log when a seal is not in its files yet. */
   readonly publish: () => Promise<void>;
+  /** Seals whatever has ended and is not sealed: a crash may have come between, and no engine may be running. */
+  readonly seal: () => Promise<void>;
 }
 
 /** The operations on evidence. */
 export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
   return [
     bindOperation(exportEvidence, async ({ run: ref }) => {
-      const { run, seal, items } = await deps.database.read(async (tx) => {
-        const run = await resolveRun(tx, ref);
-        return {
-          run,
-          seal: await findSeal(tx, run.id),
-          items: await tx.sql.all<{ item_id: string; state: string; attempt: number }>(
-            'SELECT item_id, state, attempt FROM plan_items WHERE run_id = ? ORDER BY ordinal',
-            [run.id],
-          ),
-        };
-      });
+      const look = () =>
+        deps.database.read(async (tx) => {
+          const run = await resolveRun(tx, ref);
+          return {
+            run,
+            seal: await findSeal(tx, run.id),
+            items: await tx.sql.all<{ item_id: string; state: string; attempt: number }>(
+              'SELECT item_id, state, attempt FROM plan_items WHERE run_id = ? ORDER BY ordinal',
+              [run.id],
+            ),
+          };
+        });
+      let { run, seal, items } = await look();
       if (run.finishedAt === null)
         throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
           next: `palisade watch ${run.id}`,
         });
+      if (seal === undefined) {
+        await deps.seal();
+        ({ run, seal, items } = await look());
+      }
       if (seal === undefined) {
         throw new PalisadeError('invalid_state', `run ${run.id} has ended and is not sealed yet`, {
           next: 'try again in a moment: an engine seals it',

@@ -34,6 +34,7 @@ export class Sealer {
   #queue: string[] = [];
   #working: Promise<void> | null = null;
   #stopped = false;
+  #publishWanted = false;
 
   constructor(options: SealerOptions) {
     this.#options = options;
@@ -57,8 +58,15 @@ export class Sealer {
 
   /** Finds ended runs that a crash left unsealed, and publishes whatever is not published. */
   async recover(): Promise<void> {
-    this.#queue.push(...(await this.#options.database.read((tx) => listUnsealedRuns(tx, 1_000))));
+    const unsealed = await this.#options.database.read((tx) => listUnsealedRuns(tx, 1_000));
+    this.#queue.push(...unsealed.filter((runId) => !this.#queue.includes(runId)));
     this.#start(true);
+  }
+
+  /** Seals and publishes everything that has ended by now. */
+  async settle(): Promise<void> {
+    await this.recover();
+    await this.idle();
   }
 
   /** Resolves when nothing waits to be sealed or published. */
@@ -72,18 +80,21 @@ export class Sealer {
   }
 
   #start(publish = false): void {
-    this.#working ??= this.#work(publish).finally(() => {
+    this.#publishWanted ||= publish;
+    this.#working ??= this.#work().finally(() => {
       this.#working = null;
-      if (this.#queue.length > 0 && !this.#stopped) this.#start();
+      if ((this.#queue.length > 0 || this.#publishWanted) && !this.#stopped) this.#start();
     });
   }
 
-  async #work(publish: boolean): Promise<void> {
+  async #work(): Promise<void> {
     try {
       const sealed = this.#queue.length > 0 ? await this.#sealBatch() : 0;
-      if (sealed > 0 || publish) await this.publish();
+      if (sealed === 0 && !this.#publishWanted) return;
+      this.#publishWanted = false;
+      await this.publish();
     } catch (error) {
-      // The runs stay ended and unsealed; the next recovery finds them.
+      // What was not sealed stays ended and unsealed; the next recovery finds it.
       this.#options.onFault(error, '');
       await delay(1_000);
     }
