@@ -90,28 +90,28 @@ const refused: Readonly<Record<string, readonly [unknown, RegExp]>> = {
 };
 
 describe('hostile plans', { timeout: 60_000 }, () => {
-  it.each(Object.keys(refused))(
-    'DI-163 FF-078: %s is refused with exit 2, by validation and by run',
-    async (name) => {
-      const [plan, message] = refused[name] as readonly [unknown, RegExp];
-      const file = planFile(root, plan, `${name.replaceAll(' ', '-')}.json`);
-      const results = await Promise.all([
-        palisade(root, ['plan', 'validate', file, '--json']),
-        palisade(root, ['run', file, '--json']),
-      ]);
-      for (const result of results) {
-        expect([result.code, result.signal], result.stdout.slice(0, 500)).toEqual([2, null]);
-        expect(result.stderr).not.toMatch(/\n\s+at /);
-      }
-      const { error } = JSON.parse(results[1].stdout) as Failure;
-      expect(error).toMatchObject({ code: 'invalid_plan', retryable: false });
-      const said = [
-        error.message,
-        ...(error.issues ?? []).map((issue) => `${issue.path} ${issue.message}`),
-      ].join('\n');
-      expect(said).toMatch(message);
-    },
-  );
+  it.each(Object.keys(refused))('DI-163 FF-078: %s is refused, by validation and by run', async (name) => {
+    const [plan, message] = refused[name] as readonly [unknown, RegExp];
+    const file = planFile(root, plan, `${name.replaceAll(' ', '-')}.json`);
+    const results = await Promise.all([
+      palisade(root, ['plan', 'validate', file, '--json']),
+      palisade(root, ['run', file, '--json']),
+    ]);
+    // What is no JSON at all is wrong input to both; a problem in the plan is what validation reports.
+    expect([1, 2], results[0].stdout.slice(0, 500)).toContain(results[0].code);
+    expect(results[1].code, results[1].stdout.slice(0, 500)).toBe(2);
+    for (const result of results) {
+      expect(result.signal).toBe(null);
+      expect(result.stdout + result.stderr).not.toMatch(/"internal"|\n\s+at /);
+    }
+    const { error } = JSON.parse(results[1].stdout) as Failure;
+    expect(error).toMatchObject({ code: 'invalid_plan', retryable: false });
+    const said = [
+      error.message,
+      ...(error.issues ?? []).map((issue) => `${issue.path} ${issue.message}`),
+    ].join('\n');
+    expect(said).toMatch(message);
+  });
 
   it('DI-163: a plan beyond the size limit is refused without being read', async () => {
     const file = planFile(

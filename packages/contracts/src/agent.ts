@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-import { EnvName, Hash, Name } from './schema.ts';
+import { EnvName, Hash, Name, ProgramText } from './schema.ts';
+
+const Argument = z.string().refine((text) => !text.includes('\0'), 'must not contain NUL');
 
 /** One step of the deterministic `scripted` harness (DI-135). Steps run in order; the first failing step ends the agent. */
 export const ScriptedStep = z.discriminatedUnion('do', [
@@ -16,7 +18,7 @@ export const ScriptedStep = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('say'), text: z.string() }),
   z.strictObject({
     do: z.literal('run'),
-    command: z.string().min(1),
+    command: ProgramText,
     timeout_ms: z.int().positive().optional(),
   }),
   z.strictObject({ do: z.literal('sleep'), ms: z.int().nonnegative() }),
@@ -33,7 +35,7 @@ export type ScriptedStep = z.infer<typeof ScriptedStep>;
 
 /** A self-check that runs after the agent and never fails the attempt by itself (DI-045, DI-124). */
 export const Verify = z.strictObject({
-  command: z.string().min(1),
+  command: ProgramText,
   timeout_ms: z.int().positive().max(limits.attemptMs).optional(),
 });
 export type Verify = z.infer<typeof Verify>;
@@ -50,7 +52,7 @@ export type ContextRequirement = z.infer<typeof ContextRequirement>;
 export const HarnessChoice = z.discriminatedUnion('harness', [
   z.strictObject({
     harness: z.literal('command'),
-    command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+    command: z.union([ProgramText, z.array(Argument).min(1)]),
   }),
   z.strictObject({ harness: z.literal('scripted'), steps: z.array(ScriptedStep) }),
 ]);
@@ -61,7 +63,7 @@ export const PipelineBlock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('agent') }),
   z.strictObject({
     kind: z.literal('script'),
-    command: z.string().min(1),
+    command: ProgramText,
     timeout_ms: z.int().positive().max(limits.attemptMs).optional(),
     lens: z.enum(['gate', 'verify']).optional(),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
 import { limits } from './limits.ts';
-import { Hash, Json, Name } from './schema.ts';
+import { Hash, Json, Name, ProgramText } from './schema.ts';
 
 /** What is taken from a finished upstream item (DI-161). A patch with `apply` is applied to the workspace before the agent starts; otherwise it is a file under `inputs/`. */
 export const NeedSelect = z.discriminatedUnion('kind', [
@@ -44,7 +44,7 @@ export const PlanItem = z.strictObject({
   /** Short for `inputs.subagent`. */
   agent: Name.optional(),
   /** An agent written in place instead of a registered one: a shell command. */
-  command: z.string().min(1).max(65_536).optional(),
+  command: ProgramText.max(65_536).optional(),
   /** An agent written in place: harness and settings. */
   run: HarnessChoice.optional(),
   prompt: z.string().max(limits.inputBytes).optional(),

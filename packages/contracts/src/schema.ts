@@ -16,6 +16,12 @@ export const Hash = z.custom<ContentHash>(isContentHash, 'must be sha256: and 64
 /** Milliseconds since the epoch. */
 export const Millis = z.int().nonnegative();
 
+/** A text the operating system takes as one argument or variable: not empty, no NUL. */
+export const ProgramText = z
+  .string()
+  .min(1)
+  .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
 /** Any JSON value. */
 export const Json = z.json();
 

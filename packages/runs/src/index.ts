@@ -38,5 +38,5 @@ export {
 } from './run/run-store.ts';
 export { type EvidenceDeps, evidenceOperations } from './sealing/evidence-operations.ts';
 export { sealMigrations } from './sealing/seal-schema.ts';
-export { logOrigin, rememberKey } from './sealing/seal-store.ts';
+export { knownOrigin, logOrigin, rememberKey } from './sealing/seal-store.ts';
 export { Sealer, type SealerOptions } from './sealing/sealer.ts';

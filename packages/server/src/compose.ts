@@ -22,6 +22,7 @@ import {
 } from '@palisade/kernel';
 import {
   evidenceOperations,
+  knownOrigin,
   logOrigin,
   ownerName,
   rememberKey,
@@ -78,10 +79,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const blobs = fileBlobStore(layout.blobs);
   const files = fileNamedFiles(layout.log);
   const signer = await loadSigner(layout.signerKey);
-  const origin = await database.write(async (tx) => {
-    await rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer });
-    return logOrigin(tx, () => `palisade.local/${hostname()}/${crypto.randomUUID()}`);
-  });
+  const origin =
+    (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
+    (await database.write(async (tx) => {
+      await rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer });
+      return logOrigin(tx, () => `palisade.local/${hostname()}/${crypto.randomUUID()}`);
+    }));
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
   const secrets = secretStore({ database, masterKey });
   const names = registry({ database, blobs, secrets });

@@ -16,8 +16,13 @@ const IDLE_MS = 3_000;
  */
 async function main(root: string): Promise<void> {
   const layout = layoutOf(root);
-  const log = (message: string): void =>
-    appendFileSync(layout.engineLog, `${new Date().toISOString()} ${process.pid} ${message}\n`);
+  const log = (message: string): void => {
+    try {
+      appendFileSync(layout.engineLog, `${new Date().toISOString()} ${process.pid} ${message}\n`);
+    } catch {
+      // A full disk is a fault like any other: the engine outlives it, and the line is lost.
+    }
+  };
   process.on('uncaughtException', (error) => {
     log(`uncaught: ${error.stack ?? error.message}`);
     process.exit(1);

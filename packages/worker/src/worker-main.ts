@@ -1,5 +1,13 @@
-import { basename, resolve } from 'node:path';
-import { type AttemptResult, faultPoint, type SandboxProvider } from '@palisade/contracts';
+import { basename, join, resolve } from 'node:path';
+import {
+  ATTEMPT_FILES,
+  type AttemptResult,
+  faultPoint,
+  isPalisadeError,
+  type SandboxProvider,
+  toPalisadeError,
+} from '@palisade/contracts';
+import { release } from '@palisade/workspace';
 import { endingOfError } from './attempt/ending.ts';
 import { runAttempt } from './attempt/attempt.ts';
 import { AttemptReport } from './attempt/report.ts';
@@ -53,7 +61,7 @@ export async function workerMain(
           ? await runAttempt({ attemptDir: dir, sandboxes, secrets, signal: cancel.signal })
           : failedResult(dir, secrets, fault);
       faultPoint('worker.before-result');
-      writeResult(dir, result);
+      await leaveResult(dir, result);
       faultPoint('worker.after-result');
     }
   } catch (error) {
@@ -61,6 +69,22 @@ export async function workerMain(
     exitCode = 1;
   }
   process.exit(exitCode);
+}
+
+/** Writes the result; a workspace that fills the disk makes room for it, because its products are saved already. */
+async function leaveResult(dir: string, result: AttemptResult): Promise<void> {
+  try {
+    writeResult(dir, result);
+  } catch (error) {
+    if (!isPalisadeError(toPalisadeError(error), 'storage_full')) throw error;
+    await release({
+      directory: join(dir, ATTEMPT_FILES.workspace),
+      stateDir: join(dir, ATTEMPT_FILES.workspaceState),
+      readOnlyPaths: [],
+      base: { kind: 'empty' },
+    });
+    writeResult(dir, result);
+  }
 }
 
 /** The result of an attempt that could not be begun or broke the worker itself. */

@@ -1,4 +1,15 @@
-import { assertSafePath, type InputIssue, Plan, type PlanItem, zodIssues } from '@palisade/contracts';
+import {
+  assertSafePath,
+  canonicalJson,
+  type InputIssue,
+  isPalisadeError,
+  Plan,
+  type PlanItem,
+  zodIssues,
+} from '@palisade/contracts';
+
+/** Issues that get a guess of what was meant. */
+const GUESSES = 20;
 
 /** A plan that may be admitted, or every problem it has, each with its place (DI-163). */
 export type ValidatedPlan =
@@ -11,6 +22,8 @@ export type ValidatedPlan =
  * the plan (agents, queues, executors exist) are checked when it is admitted.
  */
 export function validatePlanShape(value: unknown): ValidatedPlan {
+  const fault = canonicalFault(value);
+  if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };
   const parsed = Plan.safeParse(value);
   if (!parsed.success) return { ok: false, issues: zodIssues(parsed.error) };
   const issues: InputIssue[] = [];
@@ -29,6 +42,17 @@ export function validatePlanShape(value: unknown): ValidatedPlan {
       issues.push({ path: 'items', message: `dependencies form a cycle: ${describeCycle(cycle)}` });
   }
   return issues.length === 0 ? { ok: true, plan, issues: [] } : { ok: false, issues };
+}
+
+/** Why a value has no canonical form, or null: its depth is bounded before anything recursive sees it. */
+function canonicalFault(value: unknown): string | null {
+  try {
+    canonicalJson(value);
+    return null;
+  } catch (error) {
+    if (isPalisadeError(error, 'not_canonical')) return error.message;
+    throw error;
+  }
 }
 
 /** Every item an item waits for: `depends_on` and the sources of `needs`, each once, in order (DI-161). */
@@ -67,7 +91,7 @@ function checkItem(
     if (!ordinals.has(id))
       issues.push({
         path: `${at}.depends_on[${i}]`,
-        message: `unknown item "${id}"${nearest(id, ordinals.keys())}`,
+        message: `unknown item "${id}"${suggestion(id, ordinals, issues)}`,
       });
   });
   for (const [key, need] of Object.entries(item.needs ?? {})) {
@@ -76,7 +100,7 @@ function checkItem(
     if (source === undefined)
       issues.push({
         path: `${place}.from`,
-        message: `unknown item "${need.from}"${nearest(need.from, ordinals.keys())}`,
+        message: `unknown item "${need.from}"${suggestion(need.from, ordinals, issues)}`,
       });
     if (need.apply === true && need.select.kind !== 'patch')
       issues.push({ path: `${place}.apply`, message: 'only a patch can be applied' });
@@ -146,6 +170,15 @@ function findCycle(items: readonly PlanItem[], ordinals: ReadonlyMap<string, num
 function describeCycle(cycle: readonly string[]): string {
   if (cycle.length <= 12) return cycle.join(' -> ');
   return `${cycle.slice(0, 6).join(' -> ')} -> … ${cycle.length - 12} more … -> ${cycle.slice(-6).join(' -> ')}`;
+}
+
+/** A guess helps with the first mistakes; for thousands it would only cost time. */
+function suggestion(
+  id: string,
+  ordinals: ReadonlyMap<string, number>,
+  issues: readonly InputIssue[],
+): string {
+  return issues.length < GUESSES ? nearest(id, ordinals.keys()) : '';
 }
 
 /** ` (did you mean "x"?)` when one known id is close, else nothing. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AttemptClaim,
@@ -30,6 +31,8 @@ export interface WorkerExecutorOptions {
 /** How long after its own deadline or a polite cancel a worker may take before it is killed. */
 const WORKER_GRACE_MS = 25_000;
 const POLL_MS = 100;
+/** Free space below which a workspace is removed before its attempt's end is committed. */
+const ROOM_BYTES = 64 * 1024 * 1024;
 
 /** Carries out attempts by one detached worker process each: it outlives this process and can be found again. */
 export function workerExecutor(options: WorkerExecutorOptions): Executor {
@@ -162,6 +165,7 @@ class WorkerExecution implements Execution {
     // Whatever way the worker ended, nothing of it may run on beside a later attempt (FF-046).
     await this.#options.reap(this.#intent.runId, this.#directory.stateDir);
     const result = await this.#directory.result();
+    await this.#makeRoom();
     if (result === null) {
       return {
         outcome: this.#cancelled ? 'canceled' : Date.now() >= this.#intent.deadlineAt ? 'timed_out' : 'lost',
@@ -195,6 +199,16 @@ class WorkerExecution implements Execution {
       product,
       posture: result.posture,
     };
+  }
+
+  /**
+   * On a disk that is nearly full the workspace goes before the end is committed: what the agent filled
+   * the disk with is often in it, the commit needs room, and nothing reads it after the worker's end.
+   */
+  async #makeRoom(): Promise<void> {
+    const facts = await statfs(this.#directory.path).catch(() => null);
+    if (facts === null || facts.bavail * facts.bsize >= ROOM_BYTES) return;
+    await this.#options.release(this.#directory.path).catch(() => {});
   }
 
   /** A full disk must not cost a product: it stays in the attempt's directory until it can be stored. */

@@ -66,6 +66,18 @@ export async function logOrigin(tx: WriteTx, choose: () => string): Promise<stri
   return row.log_origin;
 }
 
+/**
+ * The log's name when the installation is set up already, with this key known: opening it then writes
+ * nothing, and a full disk does not keep anybody from reading. Undefined when something is missing.
+ */
+export async function knownOrigin(tx: ReadTx, keyid: string): Promise<string | undefined> {
+  const row = await tx.sql.get<{ log_origin: string }>(
+    'SELECT log_origin FROM installation WHERE id = 1 AND EXISTS (SELECT 1 FROM signing_keys WHERE keyid = ?)',
+    [keyid],
+  );
+  return row?.log_origin;
+}
+
 /** Remembers a public key the first time it is used. */
 export async function rememberKey(
   tx: WriteTx,

@@ -76,6 +76,11 @@ export class OutputLog {
     let pause: NodeJS.Timeout | undefined;
     return {
       push: (stream, bytes) => {
+        // Nothing after the first dropped line is ever written: a flood is only counted.
+        if (this.#dropped > 0) {
+          this.#dropped += bytes.length;
+          return;
+        }
         const { clean, lines } = streams[stream];
         lines.push(clean.push(bytes));
         clearTimeout(pause);
