@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecResult, ExecSpec, Sandbox, SandboxProtection, SandboxSpec } from '@palisade/contracts';
 import { INIT, type Job, type Report, UNSHARE } from './launch.ts';
 import { OutputCapture } from './output-capture.ts';
+import { StreamDirectory } from './streams.ts';
 
 /** How long the kernel may take to end a namespace before `unshare` itself is killed. */
 const END_MS = 5_000;
@@ -15,6 +17,7 @@ export class NamespaceSandbox implements Sandbox {
   readonly workspacePath: string;
   readonly uid = null;
   readonly #spec: SandboxSpec;
+  readonly #streams: StreamDirectory;
   readonly #destroying = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -22,6 +25,7 @@ export class NamespaceSandbox implements Sandbox {
     this.#spec = spec;
     this.posture = posture;
     this.workspacePath = spec.workspaceDir;
+    this.#streams = new StreamDirectory(spec.stateDir);
   }
 
   exec(spec: ExecSpec): Promise<ExecResult> {
@@ -33,6 +37,7 @@ export class NamespaceSandbox implements Sandbox {
   async destroy(): Promise<void> {
     this.#destroying.abort();
     await this.#last;
+    this.#streams.remove();
   }
 
   async #run(spec: ExecSpec): Promise<ExecResult> {
@@ -54,6 +59,7 @@ export class NamespaceSandbox implements Sandbox {
     const fault = specFault(spec);
     if (fault !== null) return result('start_failed', { detail: fault });
 
+    const streams = this.#streams.open(spec.stdin);
     const child = spawn(
       UNSHARE[0],
       [
@@ -63,16 +69,17 @@ export class NamespaceSandbox implements Sandbox {
         INIT,
         this.#spec.attemptId,
       ],
-      { env: { PATH: process.env['PATH'] }, stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true },
+      { env: { PATH: process.env['PATH'] }, stdio: [...streams.stdio, 'pipe', 'pipe'], detached: true },
     );
+    streams.handOver();
     const control = child.stdio[3] as Writable;
     control.on('error', () => {}); // Its reader may be gone; that shows in the report.
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const reported = readReport(child);
-    capture(child, 'stdout', stdout, spec);
-    capture(child, 'stderr', stderr, spec);
-    child.stdin?.on('error', () => {}); // A program may end without reading its input.
-    child.stdin?.end(spec.stdin);
+    const closed = Promise.all([
+      new Promise<void>((resolve) => child.once('close', () => resolve())),
+      capture(streams.stdout, 'stdout', stdout, spec),
+      capture(streams.stderr, 'stderr', stderr, spec),
+    ]);
     const job: Job = {
       argv: spec.argv,
       env: spec.env,
@@ -127,14 +134,24 @@ async function readReport(child: ChildProcess): Promise<Report | null> {
   return text === '' ? null : (JSON.parse(text) as Report);
 }
 
-function capture(child: ChildProcess, name: 'stdout' | 'stderr', into: OutputCapture, spec: ExecSpec): void {
-  child[name]?.on('data', (bytes: Buffer) => {
+/** Resolves at the end of the stream. */
+function capture(
+  stream: Socket,
+  name: 'stdout' | 'stderr',
+  into: OutputCapture,
+  spec: ExecSpec,
+): Promise<void> {
+  stream.on('data', (bytes: Buffer) => {
     into.add(bytes);
     try {
       spec.onOutput?.(name, bytes);
     } catch {
       // An observer's fault must not change how the program ends.
     }
+  });
+  return new Promise((resolve) => {
+    stream.once('close', () => resolve());
+    stream.on('error', () => resolve());
   });
 }
 

@@ -36,6 +36,7 @@ import { release, resolveBase } from '@palisade/workspace';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import type { Layout } from './layout.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
+import { SANDBOX_MODULES } from './sandbox-modules.ts';
 import { loadSigner } from './signer-key.ts';
 
 /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
@@ -178,11 +179,16 @@ async function locateBase(repository: string, revision: string | undefined) {
 
 /**
  * What a worker starts with: only what its programs may see anyway. An agent of the `process` sandbox
- * can read its worker's environment from /proc, so nothing of the control plane's may be there.
+ * can read its worker's environment from /proc, so nothing of the control plane's may be there but
+ * what is no secret: a fault to provoke, and where the operator's sandbox modules lie.
  */
 function workerEnvironment(): Record<string, string> {
-  const fault = process.env['PALISADE_FAULT'];
-  return { ...firewall(process.env, ENV_ALLOW), ...(fault === undefined ? {} : { PALISADE_FAULT: fault }) };
+  const env: Record<string, string> = { ...firewall(process.env, ENV_ALLOW) };
+  for (const name of ['PALISADE_FAULT', SANDBOX_MODULES]) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
 }
 
 async function reapEverywhere(
