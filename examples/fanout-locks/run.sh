@@ -5,7 +5,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 palisade() { node "$here/../../packages/cli/bin/palisade.mjs" "$@"; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+clean() { for _ in 1 2 3 4 5; do rm -rf "$work" 2>/dev/null && return; sleep 1; done; }
+trap clean EXIT
 sh "$here/make-repository.sh" "$work/textkit"
 cd "$work/textkit"
 
@@ -17,7 +18,8 @@ palisade plan render "$here/plan.json"
 palisade run "$here/plan.json"
 palisade diff - --stat
 palisade apply -
-palisade artifact get -/report:report.txt -o "$work/report.txt"
+run=$(palisade status --format id --limit 1)
+palisade artifact get "$run/report:report.txt" -o "$work/report.txt"
 
 echo '# after'
 sh tests/run.sh

@@ -5,7 +5,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 palisade() { node "$here/../../packages/cli/bin/palisade.mjs" "$@"; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+clean() { for _ in 1 2 3 4 5; do rm -rf "$work" 2>/dev/null && return; sleep 1; done; }
+trap clean EXIT
 cd "$work"
 git init -q -b main
 git -c user.name=example -c user.email=example@example.invalid commit -q --allow-empty -m 'Start'

@@ -30,6 +30,7 @@ const noop: Executor = {
     detach: () => {},
     release: async () => {},
   }),
+  discard: async () => {},
   recover: () => Promise.reject(new Error('nothing to recover in a benchmark')),
 };
 

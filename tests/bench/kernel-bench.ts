@@ -107,10 +107,12 @@ async function claimAndComplete(
     Array.from({ length: 16 }, async (_, worker) => {
       for (;;) {
         const began = performance.now();
-        const claim = await database.write((tx) => tx.jobs.claim(['bench'], `w${worker}`, 30_000));
+        const claim = await database.write((tx) => tx.jobs.claim(['bench'], `w${worker}`, 30_000), {
+          guarded: true,
+        });
         if (claim === null) return;
         claimMs.push(performance.now() - began);
-        await database.write((tx) => tx.jobs.complete(claim));
+        await database.write((tx) => tx.jobs.complete(claim), { guarded: true });
       }
     }),
   );

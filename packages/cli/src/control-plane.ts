@@ -16,9 +16,13 @@ export interface Connections {
   /** Starts a detached engine process unless a live one owns this control plane. */
   ensureEngine(options: { directory: string }): Promise<void>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
-  findCredential?(
-    bytes: Uint8Array,
-  ): Promise<{ readonly pattern: string; readonly line: number | null } | null>;
+  findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;
+}
+
+/** Where something that looks like a credential was found; never the credential. */
+export interface CredentialFinding {
+  readonly pattern: string;
+  readonly line: number | null;
 }
 
 /** The connections of an installation: the composition in `@palisade/server`, loaded when first needed. */
@@ -30,5 +34,12 @@ export const localConnections: Connections = {
   async ensureEngine(options) {
     const { ensureEngine } = await import('@palisade/server');
     return ensureEngine(options);
+  },
+  async findCredential(bytes) {
+    const server: object = await import('@palisade/server');
+    const find: unknown = Reflect.get(server, 'findCredential');
+    return typeof find === 'function'
+      ? (find as (content: Uint8Array) => CredentialFinding | null)(bytes)
+      : null;
   },
 };

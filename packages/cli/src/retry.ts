@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isPalisadeError } from '@palisade/contracts';
 
 const ATTEMPTS = 5;
 const BASE_MS = 100;
@@ -17,6 +16,8 @@ export async function retryTemporary<T>(
     try {
       return await call();
     } catch (error) {
+      // Loaded only now: a command that calls nothing starts without the contracts.
+      const { isPalisadeError } = await import('@palisade/contracts');
       const isTemporary = isPalisadeError(error) && error.facts.retryable && error.facts.exit === 7;
       if (!isTemporary || attempt === ATTEMPTS || signal.aborted) throw error;
       if (attempt === 1) say(`busy (${error.code}), trying again`);

@@ -61,14 +61,22 @@ describe('what commands print', () => {
   }
 });
 
-/** Escapes made readable; frames of the live footer depend on speed and are left out. */
+/** Escapes made readable. Of the live view's frames only finished lines stay: how many footers were drawn depends on speed. */
 function visible(screen: string): string {
   return screen
-    .replaceAll(
-      /\u001B\[\?2026h\r\u001B\[J((?:[^\n]*\r\n)*?)[^\n]*?(?:\r\n[^\n]*?)*?\r\u001B\[\?2026l/g,
-      '$1',
+    .replaceAll(/\u001B\[\?2026h\r \u001B\[J\r([^]*?)\u001B\[\?2026l/g, (_, frame: string) =>
+      finishedOf(frame),
     )
-    .replaceAll(/\u001B\[\?2026h\r\u001B\[J\u001B\[\?25h\u001B\[\?2026l/g, '')
     .replaceAll('\r\n', '\n')
     .replaceAll('\u001B', '<ESC>');
+}
+
+function finishedOf(frame: string): string {
+  const up = /\u001B\[(\d+)A\r\u001B\[\?7h$/.exec(frame);
+  const footer = up === null ? 1 : Number(up[1]) + 1;
+  return frame
+    .split('\r\n')
+    .slice(0, -footer)
+    .map((line) => `${line}\r\n`)
+    .join('');
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENTRY, type Place } from './spawn.ts';
 
+// Of util-linux; gives a child a pseudo-terminal.
+const SCRIPT = 'script';
+
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Runs the command on a pseudo-terminal of a given size, by `script`; everything it wrote there, and its exit code. */
@@ -14,7 +17,7 @@ export async function onTerminal(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly screen: string; readonly code: number | null }> {
   const line = `stty cols ${columns} rows 30; exec ${[process.execPath, ENTRY, ...args].map(quote).join(' ')}`;
-  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+  const child = spawn(SCRIPT, ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd: place.directory,
     env: place.env({ SHELL: '/bin/sh', ...env }),
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -15,8 +15,9 @@ import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
  *   result.json    written once, by temp file, fsync and rename: the attempt's end
  *   workspace/  state/   scratch, removed when the attempt is released
  *
- * Secrets reach the worker as one JSON object on file descriptor 3, which it reads to the end and
- * closes before anything else (DI-111).
+ * Secrets reach the worker as one JSON object and a newline on file descriptor 3, which it reads to the
+ * end and closes before anything else (DI-111). Without the newline the engine died while handing them
+ * over: the worker leaves without a claim, and whoever recovers the attempt settles it.
  */
 
 const AbsolutePath = z

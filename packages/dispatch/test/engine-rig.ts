@@ -62,6 +62,8 @@ export class ScriptedExecutor implements Executor {
     return { how, execution: this.#execution(intent, end, new AbortController()) };
   }
 
+  async discard(): Promise<void> {}
+
   /** Names of the items started so far, in order. */
   get items(): string[] {
     return this.started.map((intent) => intent.itemId);

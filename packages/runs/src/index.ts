@@ -1,3 +1,4 @@
+export { sweepAttempts } from './execution/attempt-sweep.ts';
 export { AttemptDirectory } from './execution/attempt-directory.ts';
 export type {
   AttemptEnd,
@@ -6,7 +7,13 @@ export type {
   Executor,
   PreparedAttempt,
 } from './execution/executor.ts';
-export { identify, isAlive, type ProcessIdentity } from './execution/process-identity.ts';
+export {
+  identify,
+  isAlive,
+  isDeadOwner,
+  ownerName,
+  type ProcessIdentity,
+} from './execution/process-identity.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';
 export { getDocument, putDocument } from './documents/document-store.ts';
 export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';

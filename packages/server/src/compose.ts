@@ -24,13 +24,16 @@ import {
   evidenceOperations,
   knownOrigin,
   logOrigin,
+  ownerName,
   rememberKey,
   runMigrations,
   Sealer,
   sealMigrations,
+  sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
 import { release, resolveBase } from '@palisade/workspace';
+import { compileCacheEnvironment } from './compile-cache.ts';
 import type { Layout } from './layout.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { loadSigner } from './signer-key.ts';
@@ -44,6 +47,8 @@ export interface Composition {
   readonly engine: Engine;
   readonly sealer: Sealer;
   readonly database: Database;
+  /** Removes what crashed processes left of ended attempts. */
+  readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -87,16 +92,16 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     files,
     signer,
     origin,
-    owner: `sealer|${process.pid}|${crypto.randomUUID()}`,
+    owner: await ownerName('sealer'),
     onFault,
   });
-  const providers = sandboxProviders();
+  const providers = await sandboxProviders();
   const executor = workerExecutor({
     name: 'local',
     root: layout.attempts,
     blobs,
     command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
-    env: workerEnvironment(),
+    env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir) => reapEverywhere(providers, attemptId, stateDir),
     release: (attemptDir) => release(workspaceOf(attemptDir)),
   });
@@ -142,6 +147,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     engine,
     sealer,
     database,
+    sweep: () => sweepAttempts(database, layout.attempts, executor, onFault),
     close: async () => {
       await sealer.stop();
       await database.close();

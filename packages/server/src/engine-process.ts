@@ -45,6 +45,7 @@ async function main(root: string): Promise<void> {
   await announce(layout.engineFile);
   await engine.start();
   await sealer.recover();
+  await composition.sweep();
   let idleSince = Date.now();
   for (;;) {
     await delay(100);

@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PalisadeError } from '@palisade/contracts';
 import { isAlive, type ProcessIdentity } from '@palisade/runs';
+import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
-const START_MS = 10_000;
+const START_MS = 30_000;
 
 /**
  * Makes sure that a live engine serves this control plane: starts a detached one, in a session of its
@@ -27,6 +28,7 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
       detached: true,
       stdio: 'ignore',
       cwd: layout.root,
+      env: { ...process.env, ...compileCacheEnvironment() },
     },
   );
   let failed: string | null = null;

@@ -1,3 +1,4 @@
+export { findCredential } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { engineLives, ensureEngine } from './ensure-engine.ts';
 export { type Layout, layoutOf } from './layout.ts';

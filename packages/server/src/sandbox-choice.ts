@@ -1,10 +1,19 @@
 import { PalisadeError, type SandboxProvider } from '@palisade/contracts';
 import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
 import { processSandboxes } from '@palisade/sandbox-process';
+import { loadSandboxModules, SANDBOX_MODULES } from './sandbox-modules.ts';
 
-/** The sandbox providers of this installation, strongest first. */
-export function sandboxProviders(): readonly SandboxProvider[] {
-  return [bubblewrapSandboxes(), processSandboxes()].sort((a, b) => b.strength - a.strength);
+/** The sandbox providers of this installation, strongest first: ours, and the operator's modules. */
+export async function sandboxProviders(): Promise<readonly SandboxProvider[]> {
+  const providers = [bubblewrapSandboxes(), processSandboxes()];
+  for (const added of await loadSandboxModules(process.env[SANDBOX_MODULES])) {
+    if (providers.some((provider) => provider.name === added.name))
+      throw new PalisadeError('requirements_unmet', `two sandbox providers are called ${added.name}`, {
+        next: `correct ${SANDBOX_MODULES}`,
+      });
+    providers.push(added);
+  }
+  return providers.sort((a, b) => b.strength - a.strength);
 }
 
 /**

@@ -3,17 +3,20 @@ import { isUtf8 } from 'node:buffer';
 import { PalisadeError } from '@palisade/contracts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
 
 /**
  * Reads the secrets of an attempt, one JSON object of strings, from an inherited descriptor to its
- * end and closes it, so that no later child can read it (DI-111). Blocks until the writer closes.
+ * end and closes it, so that no later child can read it (DI-111). Blocks until the writer closes. Null
+ * when the closing newline is missing: the writer died before it had handed everything over.
  *
  * @throws PalisadeError `invalid_input` when the descriptor cannot be read or holds anything else;
  *   the message never quotes what was read
  */
-export function readSecretsFromFd(fd: number): Record<string, string> {
+export function readSecretsFromFd(fd: number): Record<string, string> | null {
   const bytes = readToEnd(fd);
   try {
+    if (bytes.at(-1) !== NEWLINE) return null;
     const value: unknown = isUtf8(bytes) ? JSON.parse(bytes.toString('utf8')) : null;
     if (!isRecordOfStrings(value)) throw new SyntaxError();
     return value;

@@ -47,9 +47,18 @@ describe('workerMain', () => {
     expect(printed(dir)).toBe('once');
   });
 
+  test('DI-111, DI-177: a worker whose engine died while handing over the secrets leaves no claim and no effect', async () => {
+    const dir = attemptDir(makeSpec());
+    expect(await startWorker(dir, { secrets: '{"TOKEN": "canary-secret-va' }).ended).toMatchObject({
+      code: 0,
+    });
+    for (const file of ['claim.json', 'result.json', 'output.log', 'workspace'])
+      expect(existsSync(join(dir, file)), file).toBe(false);
+  });
+
   test('broken secrets and a broken spec give a result that quotes neither', async () => {
     const dir = attemptDir(makeSpec());
-    await startWorker(dir, { secrets: '{"TOKEN": "canary-secret-value"' }).ended;
+    await startWorker(dir, { secrets: '{"TOKEN": "canary-secret-value"\n' }).ended;
     expect(resultOf(dir)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
     expect(readFileSync(join(dir, 'result.json'), 'utf8')).not.toContain('canary');
     const broken = attemptDir(makeSpec());

@@ -22,8 +22,8 @@ export const SECRETS_FD = 3;
 /**
  * The whole life of a worker process; the composition root's entry point calls it with its providers
  * and nothing else. Secrets first, then the claim, the attempt, `result.json`. SIGTERM and SIGINT
- * cancel the attempt (DI-122). The exit status is 0 whenever a result was written or the attempt
- * belongs to somebody else, and 1 when not even a result could be left.
+ * cancel the attempt (DI-122). The exit status is 0 whenever a result was written, the attempt
+ * belongs to somebody else or its engine died while handing it over, and 1 when not even a result could be left.
  *
  * @param sandboxes providers an attempt may name
  * @param attemptDir by default the process's first argument
@@ -42,7 +42,10 @@ export async function workerMain(
   let secrets: Record<string, string> = {};
   let fault: unknown;
   try {
-    secrets = readSecretsFromFd(SECRETS_FD);
+    const handedOver = readSecretsFromFd(SECRETS_FD);
+    // The engine is gone and its attempt unclaimed: recovery decides, and nothing has been done yet.
+    if (handedOver === null) process.exit(0);
+    secrets = handedOver;
   } catch (error) {
     fault = error;
   }

@@ -27,7 +27,7 @@ export function startWorker(
   if (pipe === null || pipe === undefined || !('end' in pipe)) throw new Error('no pipe for the secrets');
   const secrets = options.secrets ?? {};
   pipe.on('error', () => {});
-  pipe.end(typeof secrets === 'string' ? secrets : JSON.stringify(secrets));
+  pipe.end(typeof secrets === 'string' ? secrets : `${JSON.stringify(secrets)}\n`);
   let stderr = '';
   child.stderr?.on('data', (piece: Buffer) => {
     stderr += piece.toString('utf8');

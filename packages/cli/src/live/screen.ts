@@ -13,7 +13,12 @@ const SYNC_BEGIN = '\u001B[?2026h';
 const SYNC_END = '\u001B[?2026l';
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
-const ERASE_BELOW = '\r\u001B[J';
+// While the footer is drawn nothing wraps: it takes exactly its rows even when the window has just become narrower.
+const WRAP_OFF = '\u001B[?7l';
+const WRAP_ON = '\u001B[?7h';
+// Erased from the second column on: tmux takes an erase at the very first cell for a cleared screen and
+// pushes what stood there, the old footer, into the scrollback.
+const ERASE_BELOW = '\r \u001B[J\r';
 
 /** Draws finished lines once and a footer again and again, inline. */
 export class Screen {
@@ -23,7 +28,7 @@ export class Screen {
   readonly #restore = (): void => {
     // The process is ending without having closed the screen: only a synchronous write still works.
     try {
-      writeSync(1, ERASE_BELOW + SHOW_CURSOR);
+      writeSync(1, ERASE_BELOW + WRAP_ON + SHOW_CURSOR);
     } catch {
       // The terminal is gone.
     }
@@ -48,7 +53,7 @@ export class Screen {
     this.#footer = footer;
     const back = footer.length > 1 ? `\u001B[${footer.length - 1}A` : '';
     this.#out.write(
-      `${SYNC_BEGIN}${ERASE_BELOW}${finished.map((line) => `${line}\r\n`).join('')}${footer.join('\r\n')}${back}\r${SYNC_END}`,
+      `${SYNC_BEGIN}${ERASE_BELOW}${finished.map((line) => `${line}\r\n`).join('')}${WRAP_OFF}${footer.join('\r\n')}${back}\r${WRAP_ON}${SYNC_END}`,
     );
   }
 

@@ -1,7 +1,8 @@
 import type { WriteStream } from 'node:tty';
 
 /** What a sink needs of a stream; `process.stdout` is one. */
-export type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+export type Stream = NodeJS.WritableStream &
+  Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows' | 'getWindowSize'>>;
 
 /**
  * Writes to standard output or standard error in order and to the last byte: a partial write to a
@@ -28,10 +29,19 @@ export class Sink {
   }
   /** Columns of the terminal, or undefined when there is none. */
   get columns(): number | undefined {
-    return this.isTty ? this.#stream.columns : undefined;
+    return this.#size()?.[0];
   }
   get rows(): number | undefined {
-    return this.isTty ? this.#stream.rows : undefined;
+    return this.#size()?.[1];
+  }
+  /** Asked afresh: what the stream remembers is old until the signal of a resize was handled. */
+  #size(): readonly [number, number] | undefined {
+    if (!this.isTty) return undefined;
+    try {
+      return this.#stream.getWindowSize?.();
+    } catch {
+      return undefined;
+    }
   }
   /** Aborts when the reader has gone. */
   get closed(): AbortSignal {

@@ -26,7 +26,7 @@ export async function prepareApply(
     throw new PalisadeError('already_exists', `${products.run_id} is applied here already`, {
       next: `pal apply ${products.run_id} --revert`,
     });
-  for (const patch of patches) await refuseCredentials(invocation, patch);
+  for (const patch of patches) await refuseCredentials(invocation, products.run_id, patch);
   const plan = await planApply({ directory: invocation.directory, patches });
   return { run: products.run_id, patches, plan };
 }
@@ -55,7 +55,7 @@ export async function takeBack(invocation: Invocation, run: string): Promise<rea
 }
 
 /** A patch that carries a credential must not reach a repository (DI-048). */
-async function refuseCredentials(invocation: Invocation, patch: ItemPatch): Promise<void> {
+async function refuseCredentials(invocation: Invocation, run: string, patch: ItemPatch): Promise<void> {
   const found = await invocation.connections.findCredential?.(patch.bytes);
   if (found === undefined || found === null) return;
   throw new PalisadeError(
@@ -63,7 +63,7 @@ async function refuseCredentials(invocation: Invocation, patch: ItemPatch): Prom
     `the patch of ${patch.item} holds what looks like a ${found.pattern}`,
     {
       why: found.line === null ? 'found in the patch' : `line ${found.line} of the patch`,
-      next: `pal diff ${patch.item}`,
+      next: `pal diff ${run} --item ${patch.item}`,
     },
   );
 }

@@ -33,6 +33,12 @@ export function doubleConnections(scenarioFile: string, callsFile: string | unde
     async ensureEngine({ directory }) {
       note({ ensure_engine: directory });
     },
+    async findCredential(bytes) {
+      const { credential } = scenario;
+      return credential !== undefined && Buffer.from(bytes).includes(credential)
+        ? { pattern: 'test-token', line: 1 }
+        : null;
+    },
   };
 }
 

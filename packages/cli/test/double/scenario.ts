@@ -20,6 +20,8 @@ export interface Scenario {
   /** Answers of other operations, by id. */
   readonly answers?: Readonly<Record<string, unknown>>;
   readonly blobs?: Readonly<Record<string, string>>;
+  /** Text that the credential scan takes for a credential. */
+  readonly credential?: string;
   /** True when there is no control plane. */
   readonly absent?: boolean;
 }

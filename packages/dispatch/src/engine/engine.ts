@@ -1,7 +1,5 @@
-import { hostname } from 'node:os';
 import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
-import type { Lease } from '@palisade/kernel';
-import { identify, isAlive, listControl, listOpenRuns } from '@palisade/runs';
+import { isDeadOwner, listControl, listOpenRuns, ownerName } from '@palisade/runs';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import { takeRun } from './take-run.ts';
 
@@ -39,7 +37,7 @@ export class Engine {
 
   /** Starts taking runs. Recovery never ends: every scan looks again for runs without a live owner (FF-060). */
   async start(): Promise<void> {
-    this.#owner = await ownerName();
+    this.#owner = await ownerName('engine');
     this.#stopForeign = this.#options.database.onForeignCommit(() => void this.scan());
     this.#heartbeat = setInterval(() => void this.#renew(), this.#leaseMs / 3);
     this.#poll = setInterval(() => void this.scan(), 1_000);
@@ -121,7 +119,7 @@ export class Engine {
       return;
     this.#taking.add(runId);
     try {
-      const taken = await takeRun(this.#options.database, runId, this.#owner, this.#leaseMs, deadOwner);
+      const taken = await takeRun(this.#options.database, runId, this.#owner, this.#leaseMs, isDeadOwner);
       if (taken === null || this.#stopped) return;
       const owner = new RunOwner(
         {
@@ -156,24 +154,4 @@ export class Engine {
       }
     }
   }
-}
-
-/** Unique per start of a process (FF-061) and enough to prove its death on the same machine (FF-038). */
-async function ownerName(): Promise<string> {
-  const self = await identify(process.pid);
-  return [
-    'engine',
-    hostname(),
-    self?.bootId ?? '',
-    process.pid,
-    self?.startTime ?? '',
-    crypto.randomUUID(),
-  ].join('|');
-}
-
-/** True only for an owner of this machine whose process is certainly gone. */
-async function deadOwner(lease: Lease): Promise<boolean> {
-  const [kind, host, bootId = '', pid, startTime = ''] = lease.owner.split('|');
-  if (kind !== 'engine' || host !== hostname() || startTime === '') return false;
-  return !(await isAlive({ pid: Number(pid), startTime, bootId }));
 }

@@ -45,6 +45,7 @@ export class PlanGraph {
 
   constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>) {
     this.plan = plan;
+    this.hasLocks = plan.items.some((item) => item.locks.length > 0);
     plan.items.forEach((item, i) => this.#ordinals.set(item.id, i));
     this.#dependents = plan.items.map(() => []);
     this.#open = plan.items.map((item) => item.dependsOn.length);
@@ -58,6 +59,9 @@ export class PlanGraph {
         for (const d of this.#dependents[i] ?? []) this.#open[d] = (this.#open[d] ?? 0) - 1;
     });
   }
+
+  /** True when any item of the plan takes locks. */
+  readonly hasLocks: boolean;
 
   get size(): number {
     return this.plan.items.length;

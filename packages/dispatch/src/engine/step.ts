@@ -339,7 +339,7 @@ async function complete(
   });
   await tx.journal.seal(runStream(run.id));
   await finishRootRun(tx, run.id, state, reason);
-  await releaseRunLocks(tx, run.id);
+  if (graph.hasLocks) await releaseRunLocks(tx, run.id);
   await tx.leases.release(input.lease);
   return state;
 }

@@ -1,10 +1,11 @@
-import type {
-  AgentDefinition,
-  ContentHash,
-  Need,
-  PipelineBlock,
-  SandboxSettings,
-  Verify,
+import {
+  type AgentDefinition,
+  type ContentHash,
+  limits,
+  type Need,
+  type PipelineBlock,
+  type SandboxSettings,
+  type Verify,
 } from '@palisade/contracts';
 
 /** An item with every name resolved to content, as it was when the run was admitted. */
@@ -44,7 +45,17 @@ export interface FrozenPlan {
   readonly items: readonly FrozenItem[];
 }
 
-/** The default pipeline (DI-113): the product is captured before verification can pollute it. */
-export function defaultPipeline(): readonly PipelineBlock[] {
-  return [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }, { kind: 'capture', what: 'outputs' }];
+/**
+ * The default pipeline (DI-113): the patch is captured before the self-check, whose files can
+ * therefore not pollute it; outputs are captured last, so a check may leave some.
+ */
+export function defaultPipeline(verify: Verify | undefined): readonly PipelineBlock[] {
+  const check: readonly PipelineBlock[] =
+    verify === undefined ? [] : [{ kind: 'script', lens: 'verify', timeout_ms: limits.verifyMs, ...verify }];
+  return [
+    { kind: 'agent' },
+    { kind: 'capture', what: 'patch' },
+    ...check,
+    { kind: 'capture', what: 'outputs' },
+  ];
 }

@@ -141,7 +141,7 @@ function freezeItem(
     dependsOn: dependenciesOf(item),
     locks: [...(item.resourceLocks ?? [])].sort(),
     needs: Object.entries(item.needs ?? {}).map(([key, need]) => ({ ...need, key })),
-    pipeline: item.inputs?.pipeline ?? definition.pipeline ?? defaultPipeline(),
+    pipeline: item.inputs?.pipeline ?? definition.pipeline ?? defaultPipeline(verify),
     ...(verify === undefined ? {} : { verify }),
     maxAttempts: item.retry?.max_attempts ?? limits.maxAttempts,
     backoffMs: item.retry?.backoff_ms ?? limits.retryBaseMs,

@@ -36,12 +36,21 @@ export interface WriteTx extends ReadTx {
   afterCommit(effect: () => void): void;
 }
 
+export interface WriteOptions {
+  /**
+   * True when every statement of the body guards itself (a claim, a heartbeat, a completion under a
+   * fence) and nothing read by one decides another: then PostgreSQL need not prove the body serialisable,
+   * and claimants of one queue do not abort each other. SQLite's writers are serialised anyway.
+   */
+  readonly guarded?: boolean;
+}
+
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
   /** Consistent snapshot. The body does database work only: no network, process, file or sleep. */
   read<T>(body: (tx: ReadTx) => Promise<T>): Promise<T>;
   /** Atomic and durable before it resolves. The body may run more than once (a retried transaction). */
-  write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T>;
+  write<T>(body: (tx: WriteTx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Calls back soon after another connection or process committed something (SQLite: a change of
    * data_version, polled; PostgreSQL: LISTEN/NOTIFY over polling). May also call without cause.

@@ -1,11 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { buryLostJobs, type Database, type JobClaim } from '../index.ts';
+import { buryLostJobs, type Database, type JobClaim, type WriteOptions } from '../index.ts';
 import { eachDatabase } from '../testing/index.ts';
 import { jobBackoffMs, standDownMs } from './back-off.ts';
 
-const claim = (database: Database, owner = 'w', leaseMs = 1_000): Promise<JobClaim | null> =>
-  database.write((tx) => tx.jobs.claim(['work'], owner, leaseMs));
+const claim = (
+  database: Database,
+  owner = 'w',
+  leaseMs = 1_000,
+  options: WriteOptions = {},
+): Promise<JobClaim | null> => database.write((tx) => tx.jobs.claim(['work'], owner, leaseMs), options);
 const must = (job: JobClaim | null): JobClaim => {
   if (job === null) throw new Error('no job was ready');
   return job;
@@ -66,16 +70,21 @@ eachDatabase('jobs', (open) => {
     expect(await attempts(database, id)).toEqual(['lost', 'running']);
   });
 
-  it('FF-044: many claimers at once never share a job', async () => {
-    const database = await open();
-    await database.write(async (tx) => {
-      for (let n = 0; n < 6; n++) await tx.jobs.enqueue('work', n);
-    });
-    const claims = await Promise.all(Array.from({ length: 10 }, (_, i) => claim(database, `w${i}`, 60_000)));
-    const got = claims.filter((job) => job !== null).map((job) => job.payload);
-    expect(new Set(got)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
-    expect(got).toHaveLength(6);
-  });
+  it.each([{ guarded: false }, { guarded: true }])(
+    'FF-044: many claimers at once never share a job (%o)',
+    async (options) => {
+      const database = await open();
+      await database.write(async (tx) => {
+        for (let n = 0; n < 6; n++) await tx.jobs.enqueue('work', n);
+      });
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => claim(database, `w${i}`, 60_000, options)),
+      );
+      const got = claims.filter((job) => job !== null).map((job) => job.payload);
+      expect(new Set(got)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+      expect(got).toHaveLength(6);
+    },
+  );
 
   it('EX-092: back-off is full jitter under a doubling ceiling, and stand-down returns in 50 to 150 ms (EX-094)', () => {
     fc.assert(

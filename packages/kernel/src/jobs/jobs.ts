@@ -92,7 +92,8 @@ export class DurableJobs implements Jobs {
       this.#now,
     ]);
     if (row === undefined) return null;
-    await this.#sql.run(ATTEMPT_LOST, [this.#now, row.id, row.fence]);
+    // A first claim has no earlier attempt that could have been lost.
+    if (row.fence > 1) await this.#sql.run(ATTEMPT_LOST, [this.#now, row.id, row.fence]);
     await this.#sql.run(ATTEMPT_BEGIN, [row.id, row.fence, owner, this.#now]);
     return {
       id: row.id,

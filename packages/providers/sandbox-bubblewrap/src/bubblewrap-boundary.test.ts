@@ -19,6 +19,7 @@ import { type Bench, type BenchOptions, withSandbox } from '@palisade/contracts/
 import { describe, expect, it } from 'vitest';
 import { bubblewrapSandboxes } from './bubblewrap-provider.ts';
 import { explainDenial } from './explain-denial.ts';
+import { nodeDirectory } from './system-view.ts';
 
 const provider = bubblewrapSandboxes();
 const probe = await provider.probe();
@@ -29,6 +30,17 @@ const inSandbox = (test: (bench: Bench) => Promise<void>, options?: BenchOptions
   withSandbox(provider, test, options);
 const out = (result: ExecResult): string => Buffer.from(result.stdout).toString('utf8');
 const err = (result: ExecResult): string => Buffer.from(result.stderr).toString('utf8');
+/**
+ * The names a directory of the sandbox holds: its own, and what leads to the running Node, which is
+ * shown where it lies, be that below a home or /tmp.
+ */
+const shown = (directory: string, ...own: string[]): string[] => {
+  const bundled = nodeDirectory();
+  const names = bundled?.startsWith(`${directory}/`)
+    ? [...own, bundled.slice(directory.length + 1).split('/')[0] ?? '']
+    : own;
+  return [...new Set(names)].sort();
+};
 /** Runs JavaScript inside; the program prints one JSON value. */
 const node = async (bench: Bench, script: string): Promise<unknown> => {
   const result = await bench.exec([process.execPath, '-e', script]);
@@ -49,9 +61,15 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
           `cat ${dir}/secret /etc/shadow /etc/ssh/* /root/.* /etc/ssl/private/* 2>/dev/null
            ls -A /root /home /tmp /run /var /workspace; cut -d: -f1 /etc/passwd`,
         );
-        expect(out(result)).toBe(
-          '/home:\nagent\n\n/root:\n\n/run:\n\n/tmp:\n\n/var:\ntmp\n\n/workspace:\nagent\nnobody\n',
-        );
+        const listing = [
+          ['/home', ...shown('/home', 'agent')],
+          ['/root', ...shown('/root')],
+          ['/run', ...shown('/run')],
+          ['/tmp', ...shown('/tmp')],
+          ['/var', ...shown('/var', 'tmp')],
+          ['/workspace'],
+        ].map(([directory, ...names]) => `${directory}:\n${names.map((name) => `${name}\n`).join('')}`);
+        expect(out(result)).toBe(`${listing.join('\n')}agent\nnobody\n`);
       } finally {
         rmSync(dir, { recursive: true });
       }
@@ -267,8 +285,12 @@ describe.skipIf(!probe.available)(`bubblewrap boundary${why}`, () => {
       symlinkSync(tmpdir(), join(workspaceDir, 'away'));
       writeFileSync(join(tmpdir(), `palisade-${process.pid}`), '');
       try {
-        const result = await run('ls -A', { cwd: 'away' });
-        expect(out(result)).toBe('');
+        const result = await run('LC_ALL=C ls -A', { cwd: 'away' });
+        expect(
+          out(result)
+            .split('\n')
+            .filter((name) => name !== ''),
+        ).toEqual(shown(tmpdir()));
       } finally {
         rmSync(join(tmpdir(), `palisade-${process.pid}`));
       }

@@ -55,4 +55,6 @@ export interface Executor {
   recover(
     intent: AttemptIntent,
   ): Promise<{ readonly how: 'adopted' | 'reattached' | 'lost'; readonly execution: Execution }>;
+  /** Removes what an ended attempt left on this machine, when no execution of it is at hand. Idempotent. */
+  discard(attemptId: string): Promise<void>;
 }

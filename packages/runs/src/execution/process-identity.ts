@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Lease } from '@palisade/kernel';
 
 /** A process named so that no later process can be taken for it (FF-038): pid, start time and boot. */
 export interface ProcessIdentity {
@@ -40,4 +42,19 @@ function signalOnly(pid: number): ProcessIdentity | null {
   } catch {
     return null;
   }
+}
+
+/** A lease owner's name: unique per start of a process (FF-061), and enough to prove its death on the same machine (FF-038). */
+export async function ownerName(kind: string): Promise<string> {
+  const self = await identify(process.pid);
+  return [kind, hostname(), self?.bootId ?? '', process.pid, self?.startTime ?? '', crypto.randomUUID()].join(
+    '|',
+  );
+}
+
+/** True only for an owner named by {@link ownerName} on this machine whose process is certainly gone. */
+export async function isDeadOwner(lease: Lease): Promise<boolean> {
+  const [, host, boot = '', pid, startTime = ''] = lease.owner.split('|');
+  if (host !== hostname() || startTime === '') return false;
+  return !(await isAlive({ pid: Number(pid), startTime, bootId: boot }));
 }

@@ -39,6 +39,7 @@ export function workerExecutor(options: WorkerExecutorOptions): Executor {
   return {
     name: options.name,
     fire: (intent) => new WorkerExecution(options, intent, 'fire'),
+    discard: (attemptId) => discard(options, new AttemptDirectory(options.root, attemptId)),
     async recover(intent) {
       const directory = new AttemptDirectory(options.root, intent.runId);
       if ((await directory.result().catch(() => null)) !== null)
@@ -96,8 +97,7 @@ class WorkerExecution implements Execution {
   }
 
   async release(): Promise<void> {
-    await this.#options.release(this.#directory.path);
-    await this.#directory.remove();
+    await discard(this.#options, this.#directory);
   }
 
   async #run(mode: 'fire' | 'observe'): Promise<AttemptEnd> {
@@ -131,7 +131,7 @@ class WorkerExecution implements Execution {
     if (pipe !== null && pipe !== undefined && 'end' in pipe) {
       // A worker that gives up early closes its end; that shows in its exit, not here.
       pipe.on('error', () => {});
-      pipe.end(JSON.stringify(secrets));
+      pipe.end(`${JSON.stringify(secrets)}\n`);
     }
     if (this.#cancelled) this.#signal('SIGTERM');
   }
@@ -235,6 +235,11 @@ class WorkerExecution implements Execution {
       if (alive) process.kill(worker.pid, signal);
     });
   }
+}
+
+async function discard(options: WorkerExecutorOptions, directory: AttemptDirectory): Promise<void> {
+  await options.release(directory.path);
+  await directory.remove();
 }
 
 function workerOf(claim: AttemptClaim): ProcessIdentity | null {

@@ -1,6 +1,7 @@
 import { type BundleEntry, faultPoint, type NamedFiles } from '@palisade/contracts';
 import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
-import type { Database } from '@palisade/kernel';
+import type { Database, Lease } from '@palisade/kernel';
+import { isDeadOwner } from '../execution/process-identity.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runStream } from '../run/run.ts';
 import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
@@ -11,7 +12,7 @@ export interface SealerOptions {
   readonly files: NamedFiles;
   readonly signer: Signer;
   readonly origin: string;
-  /** Names this process as publisher. */
+  /** Names this process as publisher; see `ownerName`. */
   readonly owner: string;
   readonly onFault: (error: unknown, runId: string) => void;
 }
@@ -20,6 +21,7 @@ export interface SealerOptions {
 const BATCH = 64;
 const READ_EVENTS = 5_000;
 const PUBLISH_LEASE_MS = 30_000;
+const PUBLISHER = 'log:publisher';
 
 /**
  * Seals ended runs: signs each run's complete ledger, appends it to the installation's log and
@@ -114,9 +116,9 @@ export class Sealer {
 
   /** Brings the static files up to the log. One publisher at a time over all processes. */
   async publish(): Promise<void> {
-    const { database, owner } = this.#options;
+    const { database } = this.#options;
     for (let attempt = 0; ; attempt++) {
-      const lease = await database.write((tx) => tx.leases.claim('log:publisher', owner, PUBLISH_LEASE_MS));
+      const lease = await this.#claimPublisher();
       if (lease !== null) {
         try {
           faultPoint('seal.before-publish');
@@ -129,6 +131,17 @@ export class Sealer {
       }
       await delay(Math.min(1_000, 50 * 2 ** attempt));
     }
+  }
+
+  /** The right to publish, also from a publisher of this machine that is proved dead. */
+  async #claimPublisher(): Promise<Lease | null> {
+    const { database, owner } = this.#options;
+    const { lease, holder } = await database.write(async (tx) => {
+      const lease = await tx.leases.claim(PUBLISHER, owner, PUBLISH_LEASE_MS);
+      return { lease, holder: lease === null ? await tx.leases.read(PUBLISHER) : null };
+    });
+    if (lease !== null || holder === null || !(await isDeadOwner(holder))) return lease;
+    return database.write((tx) => tx.leases.claim(PUBLISHER, owner, PUBLISH_LEASE_MS, holder));
   }
 }
 

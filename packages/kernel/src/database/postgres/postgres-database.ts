@@ -1,5 +1,5 @@
 import { PalisadeError } from '@palisade/contracts';
-import type { Database, ReadTx, WriteTx } from '../database.ts';
+import type { Database, ReadTx, WriteTx, WriteOptions } from '../database.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { fromPostgres, isConnectionLoss, isContention } from './postgres-errors.ts';
@@ -59,8 +59,8 @@ export class PostgresDatabase implements Database {
     return await this.#track(() => readSnapshot(this.#pool, body, this.#writer.prepare));
   }
 
-  async write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
-    return await this.#track(() => this.#writer.write(body, () => this.#wakeups.announce()));
+  async write<T>(body: (tx: WriteTx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    return await this.#track(() => this.#writer.write(body, () => this.#wakeups.announce(), options));
   }
 
   onForeignCommit(listener: () => void): () => void {

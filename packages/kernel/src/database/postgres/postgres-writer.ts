@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PalisadeError } from '@palisade/contracts';
 import { type PoolClient } from 'pg';
-import type { WriteTx } from '../database.ts';
+import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import { WriteTransaction } from '../transaction.ts';
@@ -21,10 +21,12 @@ import { PostgresSession } from './postgres-session.ts';
  * expiry it starts again with a fresh time. idle_in_transaction_session_timeout frees the locks of a
  * client that was stopped or cut off in the middle.
  */
-const BEGIN = `BEGIN ISOLATION LEVEL SERIALIZABLE;
+const begin = (isolation: string): string => `BEGIN ISOLATION LEVEL ${isolation};
 SET LOCAL lock_timeout = '250ms';
 SET LOCAL idle_in_transaction_session_timeout = '10s';
 SELECT kernel_now(`;
+const SERIALIZABLE = begin('SERIALIZABLE');
+const GUARDED = begin('READ COMMITTED');
 const BEFORE_COMMIT = 'SELECT written, at FROM kernel_before_commit($1, $2, $3)';
 
 /** Unique violations that may be lost races before one counts as a fact. */
@@ -63,11 +65,16 @@ export class PostgresWriter {
   }
 
   /** `written` is called before the value is returned when the transaction changed something. */
-  async write<T>(body: (tx: WriteTx) => Promise<T>, written: () => void): Promise<T> {
+  async write<T>(
+    body: (tx: WriteTx) => Promise<T>,
+    written: () => void,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const begin = options.guarded === true ? GUARDED : SERIALIZABLE;
     const until = performance.now() + PATIENCE_MS;
     let uniqueViolations = 0;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#attempt(body, until);
+      const outcome = await this.#attempt(body, begin, until);
       if (outcome.kind === 'committed') {
         if (outcome.written) written();
         return outcome.value;
@@ -79,7 +86,7 @@ export class PostgresWriter {
     }
   }
 
-  async #attempt<T>(body: (tx: WriteTx) => Promise<T>, until: number): Promise<Attempt<T>> {
+  async #attempt<T>(body: (tx: WriteTx) => Promise<T>, begin: string, until: number): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await this.#pool.acquire(until);
@@ -88,7 +95,7 @@ export class PostgresWriter {
     }
     let broken = true;
     try {
-      const outcome = await this.#transaction(client, body);
+      const outcome = await this.#transaction(client, body, begin);
       broken = outcome.kind === 'again' && (outcome.broken === true || isConnectionLoss(outcome.error));
       return outcome;
     } finally {
@@ -96,14 +103,18 @@ export class PostgresWriter {
     }
   }
 
-  async #transaction<T>(client: PoolClient, body: (tx: WriteTx) => Promise<T>): Promise<Attempt<T>> {
+  async #transaction<T>(
+    client: PoolClient,
+    body: (tx: WriteTx) => Promise<T>,
+    begin: string,
+  ): Promise<Attempt<T>> {
     const session = new PostgresSession(client, this.#prepare);
     const marker = randomBytes(16).toString('hex');
     let value: T;
     let tx: WriteTransaction;
     let written: boolean;
     try {
-      tx = new WriteTransaction(session, await this.#begin(client));
+      tx = new WriteTransaction(session, await this.#begin(client, begin));
       const running = tx;
       value = await runPromptly(() => body(running), { atWork: () => session.atWork });
       await tx.finish();
@@ -135,8 +146,8 @@ export class PostgresWriter {
     return { kind: 'committed', value, written };
   }
 
-  async #begin(client: PoolClient): Promise<number> {
-    const results = (await client.query(`${BEGIN}${this.#wall() ?? 'NULL'}) AS now`)) as unknown as readonly {
+  async #begin(client: PoolClient, begin: string): Promise<number> {
+    const results = (await client.query(`${begin}${this.#wall() ?? 'NULL'}) AS now`)) as unknown as readonly {
       readonly rows: readonly { readonly now: number }[];
     }[];
     const now = results.at(-1)?.rows[0]?.now;

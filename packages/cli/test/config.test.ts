@@ -1,0 +1,43 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Place } from './spawn.ts';
+
+describe('settings', () => {
+  it('a flag beats the environment, which beats the repository, the user and the default', async () => {
+    using place = new Place({ runs: [] });
+    const winner = async (args: string[] = [], env: Record<string, string> = {}): Promise<unknown> =>
+      JSON.parse((await place.pal(['config', 'explain', 'color', '--json', ...args], { env })).stdout);
+    expect(await winner()).toMatchObject({ value: 'auto' });
+    mkdirSync(join(place.directory, '.config/palisade'), { recursive: true });
+    writeFileSync(join(place.directory, '.config/palisade/config.toml'), '# mine\ncolor = "never"\n');
+    expect(await winner()).toMatchObject({ value: 'never' });
+    writeFileSync(join(place.directory, '.palisade.toml'), 'color = "always"\n');
+    expect(await winner()).toMatchObject({ value: 'always' });
+    expect(await winner([], { PALISADE_COLOR: 'never' })).toMatchObject({ value: 'never' });
+    expect(await winner(['--color', 'auto'], { PALISADE_COLOR: 'never' })).toMatchObject({
+      value: 'auto',
+      layers: [{ source: 'flag', wins: true }, {}, {}, {}, {}],
+    });
+  });
+
+  it('AO-026: a repository can set nothing that grants a permission or names an identity', async () => {
+    for (const line of ['allow_network = true', 'sandbox = "process"', 'actor = "human:boss"']) {
+      using place = new Place({ runs: [] });
+      writeFileSync(join(place.directory, '.palisade.toml'), `${line}\n`);
+      const { code, stderr } = await place.pal(['status']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('cannot be set by a repository');
+    }
+  });
+
+  it('an unknown key is an error with the nearest name, and setting one keeps comments', async () => {
+    using place = new Place({ runs: [] });
+    const file = join(place.directory, '.palisade.toml');
+    writeFileSync(file, 'colour = "never"\n');
+    expect((await place.pal(['status'])).stderr).toContain('the nearest is "color"');
+    writeFileSync(file, '# ours\nutc = false # why\n');
+    expect((await place.pal(['config', 'set', 'color', 'never', '--repo'])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('# ours\nutc = false # why\ncolor = "never"\n');
+  });
+});

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { EventView, ItemView, RunView } from '@palisade/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { namespaceSandboxes } from '../../examples/bring-your-own-sandbox/src/index.ts';
+import { type CliResult, git, palisade, removeInstallation } from '../support/installation.ts';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples');
+const namespaces = await namespaceSandboxes().probe();
+
+let root = '';
+afterEach(() => {
+  removeInstallation(root);
+  root = '';
+});
+
+/** A user's session in one directory: every command must end with the code given. */
+async function pal(...args: string[]): Promise<CliResult> {
+  return expecting(0, args);
+}
+
+async function expecting(
+  code: number,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliResult> {
+  const ended = await palisade(root, args, { PALISADE_ACTOR: 'human:ada', ...env });
+  expect(ended.code, `palisade ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`).toBe(code);
+  return ended;
+}
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse((await pal(...args, '--json')).stdout) as T;
+}
+
+/** Exports the evidence and checks it as a stranger does, then with one byte changed. */
+async function provesItself(): Promise<void> {
+  await pal('evidence', 'export', '-', '-o', 'run.evidence', '--trust-root', 'keys.json');
+  const good = await pal('verify', 'run.evidence', '--trust', 'keys.json');
+  expect(good.stdout).toContain('TAMPER-DETECTING');
+  const bytes = readFileSync(join(root, 'run.evidence'), 'utf8');
+  const at = bytes.indexOf('"at":') + '"at":'.length;
+  const digit = bytes[at] === '9' ? '8' : '9';
+  writeFileSync(join(root, 'run.evidence'), bytes.slice(0, at) + digit + bytes.slice(at + 1));
+  const bad = await expecting(1, ['verify', 'run.evidence', '--trust', 'keys.json']);
+  expect(bad.stdout).toContain('TAMPERED');
+}
+
+function emptyRepository(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'palisade-example-'));
+  git(directory, 'init', '-q', '-b', 'main');
+  git(directory, 'commit', '-q', '--allow-empty', '-m', 'Start');
+  return directory;
+}
+
+describe('examples', () => {
+  it('DI-113: hello-world: the file is in the patch first, and in the working tree after apply', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'hello-world/plan.json'));
+    expect(git(root, 'status', '--porcelain')).toBe('');
+    expect((await pal('diff', '-')).stdout).toContain('+hello, world');
+    await pal('apply', '-');
+    expect(readFileSync(join(root, 'greeting.txt'), 'utf8')).toBe('hello, world\n');
+    expect(git(root, 'status', '--porcelain')).toBe('?? greeting.txt\n');
+    const { items } = await json<{ items: ItemView[] }>('show', '-');
+    expect(items[0]?.product?.verify?.passed).toBe(true);
+    await provesItself();
+  }, 240_000);
+
+  it('DI-171: fanout-locks: items with a common key never run together, and every patch lands', async () => {
+    root = join(mkdtempSync(join(tmpdir(), 'palisade-example-')), 'textkit');
+    execFileSync('sh', [join(EXAMPLES, 'fanout-locks/make-repository.sh'), root]);
+    expect(() => execFileSync('sh', ['tests/run.sh'], { cwd: root, stdio: 'ignore' })).toThrow();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'fanout-locks/plan.json'));
+    const { run, items } = await json<{ run: RunView; items: ItemView[] }>('show', '-');
+    expect(items.map((item) => [item.id, item.state, item.product?.verify?.passed])).toEqual([
+      ['fix-slugify', 'done', true],
+      ['fix-titlecase', 'done', true],
+      ['fix-wordcount', 'done', true],
+      ['write-usage', 'done', undefined],
+      ['change-log', 'done', undefined],
+      ['report', 'done', undefined],
+    ]);
+    const { stdout } = await pal('events', run.id, '--format', 'ndjson');
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as EventView);
+    const order = events
+      .filter((event) => event.type === 'item.fired' || event.type === 'item.reconciled')
+      .filter(({ data: { item } }) => typeof item === 'string' && item.startsWith('fix-'))
+      .map((event) => event.type);
+    expect(order).toEqual(Array.from({ length: 3 }, () => ['item.fired', 'item.reconciled']).flat());
+
+    await pal('apply', '-');
+    execFileSync('sh', ['tests/run.sh'], { cwd: root });
+    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toContain('- slugify, titlecase');
+    expect(git(root, 'diff', '--cached', '--name-only')).toBe('');
+    await pal('artifact', 'get', `${run.id}/report:report.txt`, '-o', 'report.txt');
+    expect(readFileSync(join(root, 'report.txt'), 'utf8')).toContain("ok   wordcount 'one two  three'\n");
+    await pal('apply', run.id, '--revert');
+    expect(git(root, 'status', '--porcelain')).toBe('?? report.txt\n');
+    await provesItself();
+  }, 240_000);
+
+  it('DI-161: handoff: a patch that was applied to the base is not in the next patch again', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'handoff/plan.json'));
+    const { patches } = await json<{ patches: { item: string; files: { path: string }[] }[] }>('diff', '-');
+    expect(patches.map((patch) => [patch.item, patch.files.map((file) => file.path)])).toEqual([
+      ['implement', ['bin/tally']],
+      ['document', ['TALLY.md']],
+    ]);
+    await pal('apply', '-');
+    expect(readFileSync(join(root, 'TALLY.md'), 'utf8')).toContain('name,count\na,1\nb,2\n');
+    await provesItself();
+  }, 240_000);
+
+  it.skipIf(!namespaces.available)(
+    'bring-your-own-sandbox: a provider from outside runs the attempt and is named in the evidence',
+    async () => {
+      root = emptyRepository();
+      const env = { PALISADE_SANDBOX_MODULES: join(EXAMPLES, 'bring-your-own-sandbox/src/index.ts') };
+      await expecting(0, ['init'], env);
+      const plan = join(EXAMPLES, 'bring-your-own-sandbox/plan.json');
+      await expecting(0, ['run', plan, '--sandbox', 'namespaces'], env);
+      const { run, items } = await json<{ run: RunView; items: ItemView[] }>('show', '-');
+      expect(items[0]?.sandbox).toBe('namespaces');
+      const logs = (await pal('logs', `${run.id}/look`)).stdout;
+      expect(Number(/processes: (\d+)/.exec(logs)?.[1])).toBeLessThan(20);
+      expect(logs).toContain('interfaces: 1\n');
+      await provesItself();
+    },
+    240_000,
+  );
+
+  it('bring-your-own-sandbox: without the variable there is no such provider', async () => {
+    root = emptyRepository();
+    await pal('init');
+    const plan = join(EXAMPLES, 'bring-your-own-sandbox/plan.json');
+    const refused = await expecting(6, ['run', plan, '--sandbox', 'namespaces']);
+    expect(refused.stderr).toContain('there is no sandbox namespaces');
+  }, 60_000);
+
+  it('the provider from outside imports the contracts and nothing else of ours', () => {
+    const directory = join(EXAMPLES, 'bring-your-own-sandbox');
+    const declared = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(declared.dependencies)).toEqual(['@palisade/contracts']);
+    const imported = readdirSync(join(directory, 'src')).flatMap((file) =>
+      [...readFileSync(join(directory, 'src', file), 'utf8').matchAll(/from '([^']+)'/g)].map(
+        ([, name]) => name ?? '',
+      ),
+    );
+    expect(imported.length).toBeGreaterThan(5);
+    expect(imported.filter((name) => !/^(\.\/|node:|@palisade\/contracts$)/.test(name))).toEqual([]);
+  });
+});

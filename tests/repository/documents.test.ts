@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { errorCatalogue, ItemInputs, Plan, PlanItem } from '@palisade/contracts';
+import { settingKeys } from '../../packages/cli/src/config/keys.ts';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const reference = readme.slice(readme.indexOf('\n## plan.json'), readme.indexOf('\n## Apply'));
+
+const documents = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '');
+
+test('every relative link in a document leads to a file, and every anchor to a heading', () => {
+  const broken: string[] = [];
+  let links = 0;
+  for (const document of documents) {
+    const text = readFileSync(join(ROOT, document), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      links++;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? join(ROOT, document) : join(ROOT, dirname(document), path);
+      const isThere = existsSync(file) && (anchor === undefined || headings(file).includes(anchor));
+      if (!isThere) broken.push(`${document}: ${target}`);
+    }
+  }
+  expect(links).toBeGreaterThan(10);
+  expect(broken).toEqual([]);
+});
+
+function headings(file: string): string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+    .map((line) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+}
+
+test('the reference of plan.json names every key of the schema', () => {
+  const keys = [
+    ...Object.keys(Plan.shape).filter((key) => key !== '$schema'),
+    ...Object.keys(PlanItem.shape),
+    ...Object.keys(ItemInputs.shape).map((key) => `inputs.${key}`),
+  ];
+  expect(keys.filter((key) => !reference.includes(`\`${key}\``))).toEqual(['inputs']);
+});
+
+test('the configuration table names every setting, and the exit codes every status', () => {
+  expect(settingKeys.map((key) => key.name).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  const statuses = new Set(Object.values(errorCatalogue).map((facts) => facts.exit));
+  expect([...statuses].filter((exit) => !readme.includes(`\n| ${exit} | `))).toEqual([]);
+});
