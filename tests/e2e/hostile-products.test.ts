@@ -128,8 +128,8 @@ describe('hostile products', { timeout: 120_000 }, () => {
     const warnings = JSON.stringify([ends['huge']?.product, ends['many']?.product]);
     expect(warnings).toMatch(/huge\.bin/);
     const line = await palisade(root, ['logs', 'hostile/line']);
-    expect(line.stdout).toContain('x'.repeat(100_000));
-    expect(line.stdout).toContain('after');
+    expect(line.stdout.includes('x'.repeat(5_242_880))).toBe(true);
+    expect(line.stdout.includes('\nafter\n')).toBe(true);
     const flood = await palisade(root, ['logs', 'hostile/flood']);
     expect(flood.stdout.length).toBeLessThan(80 * 1024 * 1024);
     const bytes = await palisade(root, ['logs', 'hostile/bytes']);

@@ -22,7 +22,7 @@ function formsOf(value: string): Readonly<Record<string, string>> {
     base64url: bytes.toString('base64url').slice(0, -4),
     hex: bytes.toString('hex'),
     HEX: bytes.toString('hex').toUpperCase(),
-    'reversed json': JSON.stringify([...value]).slice(1, -1),
+    'json letters': JSON.stringify(value.split('')).slice(1, -1),
   };
 }
 

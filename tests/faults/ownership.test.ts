@@ -48,7 +48,13 @@ async function stopped(child: ChildProcess): Promise<void> {
 async function history(plane: ControlPlane, run: string) {
   const { entries } = await plane.call(exportEvidence, { run });
   const of = (type: string) => entries.filter((entry) => entry.type === type).map((entry) => entry.data);
-  return { fired: of('item.fired').map((data) => data['item']), recovered: of('run.recovered'), entries };
+  return {
+    fired: of('item.fired')
+      .map((data) => String(data['item']))
+      .sort(),
+    recovered: of('run.recovered'),
+    entries,
+  };
 }
 
 async function recoveries(plane: ControlPlane, run: string): Promise<number> {
@@ -80,10 +86,10 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
     timeout: 60_000,
   }, async () => {
     root = makeRepository({ 'a.txt': 'zero\n' });
-    const effects = join(root, '..', `${root.split('/').at(-1)}-effects`);
-    writeFileSync(effects, '');
     const database = await makeDatabase();
     const plane = await database.within(() => openAt(root));
+    const effects = join(root, '.palisade/effects');
+    writeFileSync(effects, '');
     try {
       const items = ['a', 'b', 'c'].map((id) => ({
         id,
@@ -110,7 +116,7 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
 
       expect(readFileSync(effects, 'utf8').trim().split('\n').sort()).toEqual(['a', 'b', 'c', 'last']);
       const { fired, recovered } = await history(plane, 'two');
-      expect([...fired].sort()).toEqual(['a', 'b', 'c', 'last']);
+      expect(fired).toEqual(['a', 'b', 'c', 'last']);
       expect(recovered).toMatchObject([{ adopted: 0, reattached: 3, lost: 0 }]);
       const { report } = await verified(plane, 'two');
       expect(report.checks.filter((check) => check.ok === false)).toEqual([]);
@@ -125,10 +131,10 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
       timeout: 60_000,
     }, async () => {
       root = makeRepository({ 'a.txt': 'zero\n' });
-      const effects = join(root, '..', `${root.split('/').at(-1)}-effects`);
-      writeFileSync(effects, '');
       const database = await makeDatabase();
       const plane = await database.within(() => openAt(root));
+      const effects = join(root, '.palisade/effects');
+      writeFileSync(effects, '');
       try {
         await plane.call(submitPlan, {
           plan: { items: [{ id: 'a', command: `echo a >> '${effects}'; echo one > a.txt` }] },
@@ -172,9 +178,7 @@ describe('killed processes', () => {
       await startEngine(root);
       const agents = () => seconds.filter((s) => running(`sleep ${s}`).length > 0);
       await until('all agents to run', async () => agents().length === 6);
-      const first = workersOf(root)
-        .map((entry) => entry.pid)
-        .sort();
+      const first = workersOf(root).map((entry) => entry.pid);
       expect(first).toHaveLength(6);
       for (let restart = 0; restart < 3; restart++) {
         const engine = enginesOf(root)[0];
@@ -199,7 +203,7 @@ describe('killed processes', () => {
       for (const [i, item] of ends.entries())
         expect(await patchOf(plane, item.product?.result_ref)).toContain(`+${i}`);
       const { fired, recovered } = await history(plane, 'load');
-      expect([...fired].sort()).toEqual(items.map((item) => item.id));
+      expect(fired).toEqual(items.map((item) => item.id));
       expect(recovered).toHaveLength(3);
       expect((await verified(plane, 'load')).report.intact).toBe(true);
       await clean(root);

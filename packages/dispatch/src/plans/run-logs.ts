@@ -8,6 +8,8 @@ type Input = z.output<(typeof readLog)['input']>;
 type Output = z.output<(typeof readLog)['output']>;
 
 const DEFAULT_BYTES = 1024 * 1024;
+/** A line of 16 MiB whose every byte is escaped in JSON. */
+const LONGEST_RECORD = 100 * 1024 * 1024;
 
 /** Whole lines of an attempt's output from a byte offset: from the stored log when it ended, else from the live one. */
 export async function logs(deps: PlanDeps, input: Input): Promise<Output> {
@@ -36,14 +38,25 @@ export async function logs(deps: PlanDeps, input: Input): Promise<Output> {
   });
   const offset = input.offset ?? 0;
   const maxBytes = input.max_bytes ?? DEFAULT_BYTES;
-  if (isContentHash(logRef))
-    return {
-      attempt,
-      ...cut(await readRange(await deps.blobs.path(logRef), offset, maxBytes), offset, maxBytes, true),
-    };
+  if (isContentHash(logRef)) {
+    const kept = await readLines(await deps.blobs.path(logRef), offset, maxBytes);
+    return { attempt, ...cut(kept.bytes, offset, kept.asked, true) };
+  }
   if (childId === undefined) return { attempt, lines: [], next_offset: offset, complete: attempt > 0 };
-  const live = await readRange(new AttemptDirectory(deps.attemptsRoot, childId).logPath, offset, maxBytes);
-  return { attempt, ...cut(live, offset, maxBytes, false) };
+  const live = await readLines(new AttemptDirectory(deps.attemptsRoot, childId).logPath, offset, maxBytes);
+  return { attempt, ...cut(live.bytes, offset, live.asked, false) };
+}
+
+/** About as much as was asked for, but always up to the end of a line: a record of 5 MB is shown like another (FF-074). */
+async function readLines(
+  path: string,
+  offset: number,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly asked: number }> {
+  for (let asked = maxBytes; ; asked = Math.min(asked * 4, LONGEST_RECORD)) {
+    const bytes = await readRange(path, offset, asked);
+    if (bytes.length < asked || asked >= LONGEST_RECORD || bytes.includes(0x0a)) return { bytes, asked };
+  }
 }
 
 async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
