@@ -12,7 +12,8 @@ import type { AttemptInput } from './attempt-inputs.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
-import { type AttemptEnded, type Doomed, type Fired, runStep, STEP_ITEMS, type StepResult } from './step.ts';
+import { runStep, STEP_ITEMS } from './step.ts';
+import type { AttemptEnded, Doomed, Fired, StepResult } from './step-types.ts';
 
 export interface RunOwnerDeps {
   readonly database: Database;

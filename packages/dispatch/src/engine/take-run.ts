@@ -6,7 +6,7 @@ import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { inputsOf } from './attempt-inputs.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
-import type { Doomed } from './step.ts';
+import type { Doomed } from './step-types.ts';
 import type { AttemptRef, Takeover } from './run-owner.ts';
 
 export function runLease(runId: string): string {

@@ -1,0 +1,152 @@
+import { limits, PalisadeError, type RunState, truncateText } from '@palisade/contracts';
+import type { WriteTx } from '@palisade/kernel';
+import { type AttemptEnd, finishChildRun, runStream } from '@palisade/runs';
+import { releaseLocks } from '../locks/lock-store.ts';
+import { markEnded, markRetrying } from './item-store.ts';
+import type { PlanGraph } from './plan-graph.ts';
+import type { Stage } from './stage.ts';
+import type { AttemptEnded, Doomed, StepInput } from './step-types.ts';
+
+/** Items canceled or skipped by one step: with more, the step after it goes on. */
+const SETTLE_ITEMS = 512;
+/** Attempts that may vanish before an item is given up, whatever its retry policy says. */
+const MAX_LOST = 5;
+const REASON_CHARS = 2_000;
+
+/** Cancels what has not started and names what has; at most {@link SETTLE_ITEMS} a step. */
+export async function cancelWanted(
+  tx: WriteTx,
+  input: StepInput,
+  stage: Stage,
+  stopping: string | null,
+  wanted: ReadonlySet<number>,
+  doomed: Doomed[],
+): Promise<{ readonly stop: readonly number[]; readonly left: boolean }> {
+  const { run, graph } = input;
+  const stop: number[] = [];
+  if (stopping === null && wanted.size === 0) return { stop, left: false };
+  let settled = 0;
+  for (const i of stopping === null ? wanted : graph.plan.items.keys()) {
+    const { state } = stage.facts(i);
+    if (state === 'running') stop.push(i);
+    if (state !== 'pending' && state !== 'ready') continue;
+    if (settled++ >= SETTLE_ITEMS) return { stop, left: true };
+    const item = graph.item(i);
+    const reason = stopping ?? 'canceled on request';
+    stage.set(i, { state: 'canceled' });
+    await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
+    if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+    await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
+    if (stopping === null) doom(graph, i, doomed);
+  }
+  return { stop, left: false };
+}
+
+/** Records one attempt's end and what it means for its item: done, tried again, failed or canceled. */
+export async function reconcile(
+  tx: WriteTx,
+  input: StepInput,
+  stage: Stage,
+  ended: AttemptEnded,
+  stopping: boolean,
+  doomed: Doomed[],
+): Promise<void> {
+  const { run, graph } = input;
+  const i = ended.ordinal;
+  const before = stage.facts(i);
+  // A result of an attempt that is not the item's present one changes nothing (FF-049).
+  if (before.state !== 'running' || before.childRunId !== ended.childRunId) return;
+  const { end } = ended;
+  const item = graph.item(i);
+  const failures = before.failures + (end.outcome === 'failed' || end.outcome === 'timed_out' ? 1 : 0);
+  // Stopped by somebody else than us (an operator's signal) is work that vanished, unless we asked for it.
+  const vanished = end.outcome === 'lost' || (end.outcome === 'canceled' && !stopping);
+  const lost = before.lost + (vanished ? 1 : 0);
+  const status = nextStatus(end, stopping, failures < item.maxAttempts && lost < MAX_LOST);
+  // The first loss is tried again at once: it is nearly always a crash that is over.
+  const earlier = vanished ? lost - 1 : failures;
+  const backoff = earlier === 0 ? 0 : Math.min(limits.retryMaxMs, item.backoffMs * 2 ** (earlier - 1));
+  const nextAttemptAt =
+    status === 'retrying' && backoff > 0 ? tx.now + Math.ceil(backoff * (0.5 + input.random() / 2)) : 0;
+  stage.set(i, {
+    state: status === 'retrying' ? 'ready' : status,
+    failures,
+    lost,
+    nextAttemptAt,
+    product: status === 'retrying' ? null : end.product,
+  });
+  const reason = end.reason === undefined ? null : truncateText(end.reason, REASON_CHARS);
+  const code = end.code ?? null;
+  const isFirst = await finishChildRun(tx, ended.childRunId, {
+    state: CHILD_STATE[end.outcome],
+    outcome: end.outcome,
+    code,
+    reason,
+    product: JSON.stringify(end.product),
+  });
+  if (!isFirst) throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);
+  if (status === 'retrying') await markRetrying(tx, run.id, i, stage.facts(i), { code, reason });
+  else await markEnded(tx, run.id, i, stage.facts(i), { code, reason });
+  if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+  await tx.journal.append(runStream(run.id), 'item.reconciled', {
+    item: item.id,
+    attempt: before.attempt,
+    run: ended.childRunId,
+    status,
+    outcome: end.outcome,
+    product: end.product,
+    ...(end.posture.length === 0 ? {} : { posture: [...end.posture] }),
+    ...(end.exitCode === undefined ? {} : { exit_code: end.exitCode }),
+    ...(reason === null ? {} : { reason }),
+    ...(code === null ? {} : { code }),
+    ...(nextAttemptAt === 0 ? {} : { next_attempt_at: nextAttemptAt }),
+  });
+  if (status === 'failed' || status === 'canceled') doom(graph, i, doomed);
+}
+
+const CHILD_STATE = {
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'timed_out',
+  canceled: 'canceled',
+  lost: 'failed',
+} as const satisfies Record<AttemptEnd['outcome'], RunState>;
+
+function nextStatus(
+  end: AttemptEnd,
+  stopping: boolean,
+  mayRetry: boolean,
+): 'done' | 'failed' | 'canceled' | 'retrying' {
+  if (end.outcome === 'succeeded') return 'done';
+  if (stopping) return 'canceled';
+  if (end.outcome === 'canceled' || end.outcome === 'lost') return mayRetry ? 'retrying' : 'failed';
+  return end.retryable && mayRetry ? 'retrying' : 'failed';
+}
+
+/** What waited for an item that did not end `done` can never start. */
+export function doom(graph: PlanGraph, cause: number, doomed: Doomed[]): void {
+  const because = graph.item(cause).id;
+  for (const ordinal of graph.dependents(cause)) doomed.push({ ordinal, because });
+}
+
+/** Skips what can no longer run, in one pass over the edges (DI-179); at most {@link SETTLE_ITEMS} a step. */
+export async function skipDoomed(
+  tx: WriteTx,
+  input: StepInput,
+  stage: Stage,
+  doomed: Doomed[],
+): Promise<void> {
+  const { run, graph } = input;
+  for (let settled = 0; settled < SETTLE_ITEMS; ) {
+    const next = doomed.pop();
+    if (next === undefined) return;
+    const { ordinal, because } = next;
+    if (stage.facts(ordinal).state !== 'pending') continue;
+    settled++;
+    stage.set(ordinal, { state: 'skipped' });
+    const end = { code: null, reason: `${because} did not finish` };
+    await markEnded(tx, run.id, ordinal, stage.facts(ordinal), end);
+    await tx.journal.append(runStream(run.id), 'item.skipped', { item: graph.item(ordinal).id, because });
+    for (const d of graph.dependents(ordinal)) doomed.push({ ordinal: d, because });
+  }
+}

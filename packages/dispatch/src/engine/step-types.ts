@@ -1,0 +1,66 @@
+import type { RunState } from '@palisade/contracts';
+import type { Lease } from '@palisade/kernel';
+import type { AttemptEnd, RootRun } from '@palisade/runs';
+import type { AttemptInput } from './attempt-inputs.ts';
+import type { ItemFacts, PlanGraph } from './plan-graph.ts';
+
+/** An attempt of this owner's run that ended. */
+export interface AttemptEnded {
+  readonly ordinal: number;
+  readonly childRunId: string;
+  readonly end: AttemptEnd;
+}
+
+export interface StepInput {
+  readonly run: RootRun;
+  readonly lease: Lease;
+  readonly graph: PlanGraph;
+  readonly ended: readonly AttemptEnded[];
+  /** Items that may start, oldest first; those in line for locks are in `waiting` instead. */
+  readonly ready: Iterable<number>;
+  /** Items first in every line of this run, with their tickets. */
+  readonly waiting: ReadonlyMap<number, number>;
+  /** True for an item that has a ticket, first in its lines or not. */
+  readonly isQueued: (ordinal: number) => boolean;
+  /** Items behind one that did not end `done`, not settled yet. */
+  readonly doomed: readonly Doomed[];
+  /** Slots recorded for this run so far. */
+  readonly used: number;
+  /** The run-level deadline passed. */
+  readonly overdue: boolean;
+  readonly recovered: { readonly adopted: number; readonly reattached: number; readonly lost: number } | null;
+  readonly random: () => number;
+}
+
+/** An item that can never start, and the one it waited for. */
+export interface Doomed {
+  readonly ordinal: number;
+  readonly because: string;
+}
+
+export interface Fired {
+  readonly ordinal: number;
+  readonly childRunId: string;
+  readonly attempt: number;
+  readonly deadlineAt: number;
+  readonly inputs: readonly AttemptInput[];
+}
+
+export interface StepResult {
+  /** Protected time of the step: back-offs and deadlines are compared with it, never with a clock that may jump. */
+  readonly now: number;
+  readonly changes: ReadonlyMap<number, ItemFacts>;
+  readonly freed: readonly number[];
+  readonly fired: readonly Fired[];
+  /** Items that drew a ticket in this step. */
+  readonly queued: ReadonlyMap<number, number>;
+  readonly used: number;
+  readonly controlSeq: number;
+  /** Items whose attempt is to be stopped now. */
+  readonly stop: readonly number[];
+  /** What is left to be skipped by the next step. */
+  readonly doomed: readonly Doomed[];
+  /** More could be settled at once. */
+  readonly more: boolean;
+  readonly finished: RunState | null;
+}
