@@ -185,7 +185,7 @@ function suggestion(
 export function nearest(id: string, known: Iterable<string>): string {
   let best: string | null = null;
   // A third of the letters may differ: with more, anything short resembles anything.
-  let bestDistance = Math.max(1, Math.floor(id.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.floor((id.length + 1) / 3)) + 1;
   let looked = 0;
   for (const candidate of known) {
     if (++looked > 500) break;
