@@ -94,6 +94,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     signer,
     origin,
     owner: await ownerName('sealer'),
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFault,
   });
   const providers = await sandboxProviders();
