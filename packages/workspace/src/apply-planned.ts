@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPalisadeError, PalisadeError } from '@palisade/contracts';
+import { PalisadeError } from '@palisade/contracts';
 import type { ApplyPlan } from './apply-plan.ts';
-import { type ApplyTarget, withApplyTarget } from './apply-target.ts';
+import { withApplyTarget } from './apply-target.ts';
 import { changeFiles } from './change-files.ts';
 import { formatOf } from './git-files.ts';
-import { patchSections } from './patch-summary.ts';
 import { listPaths, type PathStates, readStates, sameState } from './path-states.ts';
+import { prepareStaging, stagedStates, writePart } from './staging.ts';
 
 /** How to undo an application. Plain JSON, kept by the caller. */
 export interface AppliedRecord {
@@ -36,8 +36,9 @@ export function recordOf(plan: ApplyPlan, options: { readonly stage?: boolean } 
  * Afterwards every path is read again and compared (FF-032); if anything went wrong on the way the
  * files are put back.
  *
- * Errors: {@link NotPutBack} when even that failed, `stale_revision` when a file changed since the plan was made, `target_dirty` when staging
- * does not fit the index, `storage_full`, `patch_conflict` with git's words.
+ * Errors: {@link NotPutBack} when even that failed, `stale_revision` when a file changed since the
+ * plan was made, `target_dirty` when staging fails or does not fit the index, `storage_full`,
+ * `patch_conflict` with git's words.
  */
 export async function applyPlanned(
   plan: ApplyPlan,
@@ -58,8 +59,7 @@ export async function applyPlanned(
     const patchFile = join(target.scratch, 'apply.patch');
     await writeFile(patchFile, plan.patch);
     const stage = options.stage === true ? await prepareStaging(target, patchFile, []) : null;
-    await changeFiles(target, plan.states, 'after', now.indexFile, patchFile, []);
-    await stage?.();
+    await changeFiles(target, plan.states, 'after', now.indexFile, patchFile, [], stage);
   });
   return record;
 }
@@ -67,7 +67,8 @@ export async function applyPlanned(
 /**
  * Takes an application back. Every path must hold exactly what the application left there, or what
  * was there before it (an application that was killed half way); anything else is refused with
- * `target_dirty` and nothing is touched. {@link NotPutBack} as for {@link applyPlanned}.
+ * `target_dirty` and nothing is touched. The operator's index is touched only where it holds the
+ * product: one that was applied without being staged, as far as it came, leaves it as it is. {@link NotPutBack} as for {@link applyPlanned}.
  */
 export async function revertApplied(
   record: AppliedRecord,
@@ -92,48 +93,18 @@ export async function revertApplied(
         next: 'undo these changes first, or take the product back by hand',
       });
     const applied = record.states.filter((state) => !sameState(now.states.get(state.path), state.before));
-    if (applied.length === 0) return { files: [] };
-    const paths = new Set(applied.map((state) => state.path));
-    const patchFile = join(target.scratch, 'revert.patch');
-    await writeFile(
-      patchFile,
-      Buffer.concat(
-        patchSections(patch)
-          .filter((section) => paths.has(section.file.path))
-          .map((section) => patch.subarray(section.start, section.end)),
-      ),
-    );
-    const stage = record.staged ? await prepareStaging(target, patchFile, ['--reverse']) : null;
-    await changeFiles(target, applied, 'before', now.indexFile, patchFile, ['--reverse']);
-    await stage?.();
-    return { files: applied.map((state) => state.path) };
+    const staged = record.staged ? await stagedStates(target, record.states, patch, applied) : [];
+    const stage =
+      staged.length === 0
+        ? null
+        : await prepareStaging(target, await writePart(target, 'unstage.patch', patch, staged), [
+            '--reverse',
+          ]);
+    if (applied.length === 0) await stage?.();
+    else {
+      const patchFile = await writePart(target, 'revert.patch', patch, applied);
+      await changeFiles(target, applied, 'before', now.indexFile, patchFile, ['--reverse'], stage);
+    }
+    return { files: [...new Set([...applied, ...staged].map((state) => state.path))].sort() };
   });
-}
-
-/** Checks that the operator's index takes the patch; the returned step does it. */
-async function prepareStaging(
-  target: ApplyTarget,
-  patchFile: string,
-  flags: readonly string[],
-): Promise<() => Promise<void>> {
-  const { operator } = target;
-  if (operator === null)
-    throw new PalisadeError(
-      'invalid_input',
-      `${target.topLevel} is no git repository: nothing can be staged`,
-    );
-  const git = operator.with({ failure: 'target_dirty' });
-  const args = ['apply', '--cached', ...flags, '--whitespace=nowarn'] as const;
-  await git.run([...args, '--check', patchFile]).catch((error: unknown) => {
-    throw isPalisadeError(error, 'target_dirty')
-      ? new PalisadeError('target_dirty', 'the product does not fit what is staged', {
-          ...(error.why === undefined ? {} : { why: error.why }),
-          next: 'apply without staging, or commit what is staged',
-          cause: error,
-        })
-      : error;
-  });
-  return async () => {
-    await git.run([...args, patchFile]);
-  };
 }

@@ -11,8 +11,8 @@ import { childPath } from './remove-tree.ts';
 import { parentOf } from './work-tree.ts';
 
 /**
- * Runs `git apply` on the files and checks the outcome path by path. When it is not as proved the
- * files are put back to what `indexFile` recorded, and the error says why; {@link NotPutBack} when
+ * Runs `git apply` on the files and checks the outcome path by path, then takes `stage`, the step
+ * that changes the operator's index. When the outcome is not as proved or the step fails, the files are put back to what `indexFile` recorded, and the error says why; {@link NotPutBack} when
  * that failed too.
  */
 export async function changeFiles(
@@ -22,6 +22,7 @@ export async function changeFiles(
   indexFile: string,
   patchFile: string,
   flags: readonly string[],
+  stage: (() => Promise<void>) | null,
 ): Promise<void> {
   const attributes = await fileAttributes(target, states);
   const git = target.git.with({ indexFile });
@@ -33,6 +34,7 @@ export async function changeFiles(
       throw new PalisadeError('patch_conflict', `${listPaths(wrong)} did not become what was proved`, {
         next: 'nothing was changed; look for a program that writes to the checkout',
       });
+    await stage?.();
   } catch (error) {
     const other = side === 'after' ? 'before' : 'after';
     await putBack(withFreshBudget(target), states, other, indexFile, attributes).catch((failure: unknown) => {

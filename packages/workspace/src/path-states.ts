@@ -68,7 +68,7 @@ export function listPaths(states: readonly PathStates[]): string {
 }
 
 /** The operator's index entries (stage 0) of these paths. */
-async function operatorIndex(
+export async function operatorIndex(
   target: ApplyTarget,
   paths: readonly Buffer[],
 ): Promise<{ path: Buffer; entry: PathState }[]> {
