@@ -388,6 +388,16 @@ test.each([['a fifo'], ['a symlink to one']])(
   },
 );
 
+test.each(['.gitignore', '.gitattributes'])(
+  'a fifo for %s, which git itself opens and waits for, costs no more than the time allowed',
+  async (name) => {
+    const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
+    await write(handle.directory, { 'a.txt': 'A\n' });
+    execFileSync('mkfifo', [join(handle.directory, name)]);
+    expect(await codeOf(capture(handle, { timeoutMs: 3_000 }))).toBe('timed_out');
+  },
+);
+
 test('a symlink in a circle in place of a submodule does not break the capture', async () => {
   const inner = await repository({ 'i.txt': 'i\n' });
   const repo = await repository({ 'a.txt': 'a\n' });
