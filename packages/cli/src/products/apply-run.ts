@@ -1,5 +1,12 @@
 import { PalisadeError } from '@palisade/contracts';
-import { type ApplyPlan, applyPlanned, planApply, recordOf, revertApplied } from '@palisade/workspace';
+import {
+  type ApplyPlan,
+  applyPlanned,
+  isNotPutBack,
+  planApply,
+  recordOf,
+  revertApplied,
+} from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
 import { forgetRecord, hasRecord, readRecord, storeRecord } from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
@@ -31,15 +38,18 @@ export async function prepareApply(
   return { run: products.run_id, patches, plan };
 }
 
-/** Applies what was proved, record first. Gives the record's file. */
+/**
+ * Applies what was proved, record first. Gives the record's file. When files are left half changed
+ * the record stays, so that the rest can be taken back.
+ */
 export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
   const { directory } = await invocation.controlPlane();
   const file = storeRecord(directory, prepared.run, recordOf(prepared.plan));
   try {
     await applyPlanned(prepared.plan);
   } catch (error) {
-    // Nothing was changed, or everything was put back: there is nothing to revert.
-    forgetRecord(directory, prepared.run);
+    // Otherwise nothing was changed, or everything was put back: there is nothing to revert.
+    if (!isNotPutBack(error)) forgetRecord(directory, prepared.run);
     throw error;
   }
   return file;
