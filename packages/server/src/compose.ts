@@ -105,6 +105,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir) => reapEverywhere(providers, attemptId, stateDir),
     release: (attemptDir) => release(workspaceOf(attemptDir)),
+    onFault,
   });
   const engine = new Engine({
     database,

@@ -26,6 +26,8 @@ export interface WorkerExecutorOptions {
   readonly reap: (attemptId: string, stateDir: string) => Promise<void>;
   /** Removes the workspace and everything else of an attempt, also what only another identity may touch. */
   readonly release: (attemptDir: string) => Promise<void>;
+  /** Told of trouble that an attempt outlives. */
+  readonly onFault?: (error: unknown, attemptId: string) => void;
 }
 
 /** How long after its own deadline or a polite cancel a worker may take before it is killed. */
@@ -126,7 +128,8 @@ class WorkerExecution implements Execution {
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', reject);
+      // Stays attached: a signal that cannot be sent is an event of the child too.
+      child.on('error', reject);
     });
     faultPoint('fire.after-spawn');
     const pipe = child.stdio[3];
@@ -233,9 +236,19 @@ class WorkerExecution implements Execution {
     }
     const worker = this.#worker;
     if (worker === null) return;
-    void isAlive(worker).then((alive) => {
-      if (alive) process.kill(worker.pid, signal);
-    });
+    void signalWorker(worker, signal).catch((error: unknown) =>
+      this.#options.onFault?.(error, this.#intent.runId),
+    );
+  }
+}
+
+/** A worker that ends between the look and the signal has done what was asked. */
+async function signalWorker(worker: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (!(await isAlive(worker))) return;
+  try {
+    process.kill(worker.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
