@@ -24,3 +24,22 @@ describe('a worker found again', () => {
     },
   );
 });
+
+describe('a worker that left no result', () => {
+  test('DI-174: past the deadline it timed out and is not tried again, before it the worker is lost and may be', async () => {
+    const rig = executorRig();
+    const late = await rig.executor.recover(intentOf({ deadlineAt: Date.now() - 1 }));
+    expect(late.how).toBe('lost');
+    expect(await late.execution.ended).toMatchObject({
+      outcome: 'timed_out',
+      code: 'timed_out',
+      retryable: false,
+    });
+    const lost = await rig.executor.recover(intentOf());
+    expect(await lost.execution.ended).toMatchObject({
+      outcome: 'lost',
+      code: 'worker_lost',
+      retryable: true,
+    });
+  });
+});

@@ -171,18 +171,7 @@ class WorkerExecution implements Execution {
     await this.#options.reap(this.#intent.runId, this.#directory.stateDir);
     const result = await this.#directory.result();
     await this.#makeRoom();
-    if (result === null) {
-      return {
-        outcome: this.#cancelled ? 'canceled' : Date.now() >= this.#intent.deadlineAt ? 'timed_out' : 'lost',
-        code: this.#cancelled ? 'canceled' : 'worker_lost',
-        reason: this.#cancelled
-          ? 'canceled before it left a result'
-          : 'the worker ended without leaving a result',
-        retryable: !this.#cancelled,
-        product: {},
-        posture: [],
-      };
-    }
+    if (result === null) return this.#endWithoutResult();
     faultPoint('record.before-ingest');
     const log = await this.#store(async () => {
       for (const file of result.files) {
@@ -204,6 +193,21 @@ class WorkerExecution implements Execution {
       product,
       posture: result.posture,
     };
+  }
+
+  #endWithoutResult(): AttemptEnd {
+    const nothing = { product: {}, posture: [] };
+    if (this.#cancelled) {
+      const reason = 'canceled before it left a result';
+      return { outcome: 'canceled', code: 'canceled', reason, retryable: false, ...nothing };
+    }
+    // One rule with the worker's own ending: what had its whole time is not tried again.
+    if (Date.now() >= this.#intent.deadlineAt) {
+      const reason = 'the deadline of the attempt passed and the worker left no result';
+      return { outcome: 'timed_out', code: 'timed_out', reason, retryable: false, ...nothing };
+    }
+    const reason = 'the worker ended without leaving a result';
+    return { outcome: 'lost', code: 'worker_lost', reason, retryable: true, ...nothing };
   }
 
   /**
