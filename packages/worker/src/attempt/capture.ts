@@ -79,11 +79,8 @@ export async function captureOutputProducts(attempt: RunningAttempt): Promise<nu
 /** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */
 async function keepConflicts(attempt: RunningAttempt, path: string): Promise<void> {
   const ref = await hashFile(path);
-  attempt.report.file({
-    file: basename(path),
-    ref,
-    size: statSync(path).size,
-  });
+  attempt.report.facts({ conflicts_ref: ref });
+  attempt.report.file({ file: basename(path), ref, size: statSync(path).size });
 }
 
 /**

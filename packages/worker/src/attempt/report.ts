@@ -69,7 +69,7 @@ export class AttemptReport {
 
   /** A later capture takes the place of an earlier one, also when it finds nothing or fails. */
   withdrawPatch(): void {
-    const { result_ref: _ref, patch: _patch, ...rest } = this.#product;
+    const { result_ref: _ref, patch: _patch, conflicts_ref: _conflicts, ...rest } = this.#product;
     this.#product = rest;
     for (const name of this.#files.keys()) if (!name.startsWith('outputs/')) this.#files.delete(name);
   }
@@ -109,7 +109,11 @@ export class AttemptReport {
       this.#moreWarnings === 0
         ? this.#warnings
         : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
-    const product = warnings.length === 0 ? this.#product : { ...this.#product, warnings };
+    const product: ProductFacts = {
+      ...this.#product,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(this.#blocks.length === 0 ? {} : { blocks: this.#blocks.map(({ detail: _, ...facts }) => facts) }),
+    };
     return {
       schema_version: 1,
       attempt_id: spec.attempt_id,
