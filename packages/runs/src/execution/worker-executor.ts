@@ -3,13 +3,16 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AttemptClaim,
+  type AttemptResult,
   type BlobStore,
   faultPoint,
   isPalisadeError,
   type ProductFacts,
   toPalisadeError,
+  truncateText,
 } from '@palisade/contracts';
 import { AttemptDirectory } from './attempt-directory.ts';
+import { ingestProduct } from './ingest-product.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
@@ -35,6 +38,9 @@ const WORKER_GRACE_MS = 25_000;
 const POLL_MS = 100;
 /** Free space below which a workspace is removed before its attempt's end is committed. */
 const ROOM_BYTES = 64 * 1024 * 1024;
+const MAX_REASON_CHARS = 4_000;
+const MAX_NAME_CHARS = 128;
+const MAX_POSTURE = 64;
 
 /** Carries out attempts by one detached worker process each: it outlives this process and can be found again. */
 export function workerExecutor(options: WorkerExecutorOptions): Executor {
@@ -173,26 +179,11 @@ class WorkerExecution implements Execution {
     await this.#makeRoom();
     if (result === null) return this.#endWithoutResult();
     faultPoint('record.before-ingest');
-    const log = await this.#store(async () => {
-      for (const file of result.files) {
-        await this.#options.blobs.putFile(this.#directory.productPath(file.file), { expected: file.ref });
-      }
-      return this.#options.blobs.putFile(this.#directory.logPath).catch((error: unknown) => {
-        if (isPalisadeError(error, 'storage_full')) throw error;
-        return null; // An attempt that ended before it wrote a line has no log.
-      });
-    });
+    const product = await this.#store(() =>
+      ingestProduct(this.#directory, this.#options.blobs, result, this.#intent.runId),
+    );
     faultPoint('record.after-ingest');
-    const product: ProductFacts = { ...result.product, ...(log === null ? {} : { log_ref: log.hash }) };
-    return {
-      outcome: result.outcome,
-      ...(result.exit_code === undefined ? {} : { exitCode: result.exit_code }),
-      ...(result.code === undefined ? {} : { code: result.code }),
-      ...(result.reason === undefined ? {} : { reason: result.reason }),
-      retryable: result.retryable,
-      product,
-      posture: result.posture,
-    };
+    return endOf(result, product);
   }
 
   #endWithoutResult(): AttemptEnd {
@@ -244,6 +235,20 @@ class WorkerExecution implements Execution {
       this.#options.onFault?.(error, this.#intent.runId),
     );
   }
+}
+
+/** An end as the worker tells it, in the size of an event. */
+function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd {
+  const { outcome, exit_code, code, reason, retryable, posture } = result;
+  return {
+    outcome,
+    ...(exit_code === undefined ? {} : { exitCode: exit_code }),
+    ...(code === undefined ? {} : { code: truncateText(code, MAX_NAME_CHARS) }),
+    ...(reason === undefined ? {} : { reason: truncateText(reason, MAX_REASON_CHARS) }),
+    retryable,
+    product,
+    posture: posture.slice(0, MAX_POSTURE).map((name) => truncateText(name, MAX_NAME_CHARS)),
+  };
 }
 
 /** A worker that ends between the look and the signal has done what was asked. */
