@@ -39,6 +39,7 @@ export function executorRig(
     env: {},
     reap: async () => {},
     release: async () => {},
+    isOpen: async () => false,
     onFault: (error) => faults.push(error),
     ...change(blobs),
   });

@@ -10,6 +10,7 @@ import {
   limits,
   PalisadeError,
   parseInput,
+  SandboxSettings,
 } from '@palisade/contracts';
 
 const TOMBSTONE_MS = 7 * 86_400_000;
@@ -55,6 +56,28 @@ export class AttemptDirectory {
     const draft = await this.#draft(ATTEMPT_FILES.spec, JSON.stringify(spec));
     await rename(draft, join(this.path, ATTEMPT_FILES.spec));
     await this.#settle();
+  }
+
+  /** The sandbox provider the attempt's specification names; null when it cannot be read, for whatever reason. */
+  async sandboxProvider(): Promise<string | null> {
+    try {
+      const spec = parseJson((await this.#read(ATTEMPT_FILES.spec)) ?? '', 'spec.json');
+      const sandbox = typeof spec === 'object' && spec !== null && 'sandbox' in spec ? spec.sandbox : null;
+      return SandboxSettings.parse(sandbox).provider;
+    } catch {
+      return null;
+    }
+  }
+
+  /** True when a worker came to its end here, whether or not its result can be read or believed. */
+  async hasResult(): Promise<boolean> {
+    try {
+      await stat(join(this.path, ATTEMPT_FILES.result));
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   /** The attempt's end, or null while there is none. A malformed file is `invalid_model_output`: it is never adopted. */
