@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId } from '@palisade/contracts';
+import { contentHash, newId } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, test } from 'vitest';
 import { executorRig, leaveResult } from '../../test/executor-rig.ts';
@@ -15,7 +15,7 @@ eachDatabase('what an attempt left', (open) => {
     await database.write((tx) =>
       insertChildRun(tx, {
         id,
-        kind: 'attempt',
+        kind: 'agent',
         rootRunId: newId('run'),
         itemId: 'item',
         attempt: 1,
@@ -23,7 +23,7 @@ eachDatabase('what an attempt left', (open) => {
         queue: 'default',
         actor: 'a',
         deadlineAt: 1,
-        manifestRef: 'none',
+        manifestRef: contentHash('manifest'),
       }),
     );
     const isThere = () => existsSync(join(rig.root, id, 'result.json'));
