@@ -15,7 +15,7 @@ eachDatabase('what an attempt left', (open) => {
     await database.write((tx) =>
       insertChildRun(tx, {
         id,
-        kind: 'command',
+        kind: 'agent',
         rootRunId: newId('run'),
         itemId: 'item',
         attempt: 1,
@@ -23,7 +23,7 @@ eachDatabase('what an attempt left', (open) => {
         queue: 'default',
         actor: 'a',
         deadlineAt: 1,
-        manifestRef: contentHash(''),
+        manifestRef: contentHash('manifest'),
       }),
     );
     const isThere = () => existsSync(join(rig.root, id, 'result.json'));

@@ -123,7 +123,9 @@ export class AttemptReport {
     const product = this.#bound(saveListing, {
       ...this.#product,
       ...(warnings.length === 0 ? {} : { warnings }),
-      ...(this.#blocks.length === 0 ? {} : { blocks: this.#blocks.map(({ detail: _, ...facts }) => facts) }),
+      ...(this.#blocks.length === 0
+        ? {}
+        : { blocks: this.#blocks.map(({ detail: _detail, ...facts }) => facts) }),
     });
     return {
       schema_version: 1,
