@@ -2,6 +2,7 @@ import {
   type AttemptResult,
   type AttemptSpec,
   type BlockEvidence,
+  type BlockFacts,
   boundProduct,
   limits,
   type OutputListing,
@@ -167,4 +168,9 @@ export class AttemptReport {
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {
     return truncateText(this.#redactor.text(text), maxChars, keep);
   }
+}
+
+/** A block without its detail, which is for people and may be long. */
+function blockFacts({ kind, ordinal, status, exit_code, duration_ms }: BlockEvidence): BlockFacts {
+  return { kind, ordinal, status, duration_ms, ...(exit_code === undefined ? {} : { exit_code }) };
 }
