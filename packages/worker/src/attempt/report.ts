@@ -2,7 +2,6 @@ import {
   type AttemptResult,
   type AttemptSpec,
   type BlockEvidence,
-  type BlockFacts,
   boundProduct,
   limits,
   type OutputListing,
@@ -168,9 +167,4 @@ export class AttemptReport {
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {
     return truncateText(this.#redactor.text(text), maxChars, keep);
   }
-}
-
-/** A block without its detail, which is for people and may be long. */
-function blockFacts({ kind, ordinal, status, exit_code, duration_ms }: BlockEvidence): BlockFacts {
-  return { kind, ordinal, status, duration_ms, ...(exit_code === undefined ? {} : { exit_code }) };
 }
