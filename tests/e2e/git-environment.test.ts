@@ -82,7 +82,14 @@ describe('git around us', { timeout: 90_000 }, () => {
         `[core]\n autocrlf = ${autocrlf}\n eol = crlf\n pager = ${signer.path}\n editor = ${signer.path}\n[commit]\n gpgsign = true\n[tag]\n gpgsign = true\n[gpg]\n program = ${signer.path}\n[diff]\n external = ${signer.path}\n[credential]\n helper = ${signer.path}\n`,
       );
       const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
-      patches.push(await runPlan(root, env, 'sed -i s/two/TWO/ a.txt dos.txt', autocrlf));
+      patches.push(
+        await runPlan(
+          root,
+          env,
+          'sed -i s/two/TWO/ a.txt dos.txt; git -c user.name=a -c user.email=a@example.invalid commit -qam own',
+          autocrlf,
+        ),
+      );
     }
     expect(new Set(patches).size).toBe(1);
     expect(patches[0]?.match(/^[-+][^-+]/gm)).toHaveLength(4);

@@ -84,7 +84,7 @@ describe('hostile products', { timeout: 120_000 }, () => {
     }
   });
 
-  it('DI-116 FF-046: files and folders that are exchanged by links while they are captured', async () => {
+  it('DI-116: files and folders that are exchanged by links while they are captured', async () => {
     // In the process sandbox a daemon might live on; what it exchanges during the capture never leaves the workspace.
     const secret = join(root, '.palisade/host-secret');
     writeFileSync(secret, 'host-only-content');
@@ -98,7 +98,7 @@ describe('hostile products', { timeout: 120_000 }, () => {
         expect((await bytesOf(ref)).toString('latin1')).not.toContain('host-only-content');
   });
 
-  it('DI-116 FF-074 DI-078: huge, binary and endless output is bounded and said', async () => {
+  it('DI-116 DI-078: huge, binary and endless output is bounded and said', async () => {
     const ends = await run([
       {
         id: 'huge',

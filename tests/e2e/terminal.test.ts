@@ -15,7 +15,7 @@ describe.skipIf(!hasScript)(
   `a run and its terminal${hasScript ? '' : ' (skipped: no script(1) here)'}`,
   () => {
     for (const how of ['SIGHUP to its session', 'SIGKILL of the terminal'] as const) {
-      it(`FF-051: a run goes on after ${how}, and another terminal watches it`, {
+      it(`a run goes on after ${how}, and another terminal watches it`, {
         timeout: 60_000,
       }, async () => {
         root = makeRepository({ 'a.txt': 'zero\n' });

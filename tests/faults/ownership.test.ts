@@ -129,7 +129,7 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
   });
 
   for (const point of ['fire.after-intent', 'record.after-ingest', 'seal.before-publish']) {
-    it(`FF-046 FF-049 FF-055: standing still at ${point} while another engine takes over`, {
+    it(`FF-046 FF-049: standing still at ${point} while another engine takes over`, {
       timeout: 60_000,
     }, async () => {
       root = makeRepository({ 'a.txt': 'zero\n' });
@@ -168,7 +168,7 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
 });
 
 describe('killed processes', () => {
-  it('FF-051 FF-067: an engine killed three times under load: work goes on, no item starts twice, one worker per live item', {
+  it('FF-067: an engine killed three times under load: work goes on, no item starts twice, one worker per live item', {
     timeout: 90_000,
   }, async () => {
     root = makeRepository({ 'a.txt': 'zero\n' });
