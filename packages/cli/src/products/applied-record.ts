@@ -53,3 +53,14 @@ export function keepSteps(projectDirectory: string, run: string, steps: readonly
   if (steps.length > 0) storeSteps(projectDirectory, run, steps);
   else rmSync(recordFile(projectDirectory, run), { force: true });
 }
+
+/** True when all of these items, or anything of the run when none are named, is applied here. For hints: a damaged record counts as applied. */
+export function isApplied(projectDirectory: string, run: string, items: readonly string[] = []): boolean {
+  try {
+    const steps = readSteps(projectDirectory, run);
+    const applied = new Set(steps.flatMap((step) => step.items));
+    return steps.length > 0 && items.every((item) => applied.has(item));
+  } catch {
+    return true;
+  }
+}

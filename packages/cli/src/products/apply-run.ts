@@ -1,7 +1,7 @@
 import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import { type ApplyPlan, applyPlanned, planApply, recordOf, revertApplied } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { keepSteps, readSteps, storeSteps } from './applied-record.ts';
+import { type AppliedStep, keepSteps, readSteps, storeSteps } from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
 
 /** Everything known before a file is touched. */
@@ -24,7 +24,8 @@ export async function prepareApply(
   await refuseUnfinished(invocation, run, items);
   const { products, patches } = await patchesOf(invocation, run, items);
   const { directory } = await invocation.controlPlane();
-  const applied = new Set(readSteps(directory, products.run_id).flatMap((step) => step.items));
+  const steps = readSteps(directory, products.run_id);
+  const applied = new Set(steps.flatMap((step) => step.items));
   const fresh = patches.filter((patch) => !applied.has(patch.item));
   if (patches.length > 0 && fresh.length === 0) {
     const what =
@@ -37,7 +38,21 @@ export async function prepareApply(
   }
   for (const patch of fresh) await refuseCredentials(invocation, products.run_id, patch);
   const plan = await planApply({ directory: invocation.directory, patches: fresh });
-  return { run: products.run_id, patches: fresh, plan };
+  return { run: products.run_id, patches: fresh, plan: withoutOurs(plan, steps) };
+}
+
+/** The plan without warnings of uncommitted changes that are exactly what earlier items of the run left. */
+function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan {
+  const left = new Map(
+    steps.flatMap((step) => step.record.states.map((state) => [state.path, state.after] as const)),
+  );
+  const ours = plan.states.filter(({ path, before }) => {
+    const after = left.get(path);
+    return after != null && before?.oid === after.oid && before.mode === after.mode;
+  });
+  const isOurs = (warning: string): boolean =>
+    ours.some(({ path }) => warning.startsWith(`${path} has uncommitted changes`));
+  return { ...plan, warnings: plan.warnings.filter((warning) => !isOurs(warning)) };
 }
 
 /** Applies what was proved, record first. Gives the record's file. */
