@@ -104,6 +104,14 @@ describe('what somebody meets who follows the documentation', () => {
     expect((await place.pal(['watch', '-'])).stderr).not.toContain('next:');
   }, 60_000);
 
+  it('a missing output is explained with the place where outputs are left', async () => {
+    const recording = new Recording('run_a', 'a').item('next').started('next');
+    recording.reconciled('next', 'failed', { reason: 'item look left no output x.txt for input x' });
+    using place = new Place({ runs: [recording.completed('failed').build()] });
+    const { stdout } = await place.pal(['explain', '-/next']);
+    expect(stdout).toContain('below outputs/ in the workspace of its item ($PALISADE_OUTPUTS)');
+  }, 60_000);
+
   it('the example reference in help is one that is accepted', async () => {
     using place = new Place({ runs: [] });
     expect((await place.pal(['env', 'register', '--help'])).stdout).toContain('TOKEN=secret:token');
