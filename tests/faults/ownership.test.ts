@@ -117,7 +117,9 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
       expect(readFileSync(effects, 'utf8').trim().split('\n').sort()).toEqual(['a', 'b', 'c', 'last']);
       const { fired, recovered } = await history(plane, 'two');
       expect(fired).toEqual(['a', 'b', 'c', 'last']);
-      expect(recovered).toMatchObject([{ adopted: 0, reattached: 3, lost: 0 }]);
+      // On a busy machine a worker may have ended before the other engine came; none may be lost.
+      expect(recovered).toMatchObject([{ lost: 0 }]);
+      expect(Number(recovered[0]?.['adopted']) + Number(recovered[0]?.['reattached'])).toBe(3);
       const { report } = await verified(plane, 'two');
       expect(report.checks.filter((check) => check.ok === false)).toEqual([]);
       await clean(root);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
-import { ProductFacts } from './events.ts';
+import { BlockFacts, ProductFacts } from './events.ts';
 import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
 
 /*
@@ -88,14 +88,8 @@ export type AttemptClaim = z.infer<typeof AttemptClaim>;
 export const ProductFile = z.strictObject({ file: z.string(), ref: Hash, size: z.int().nonnegative() });
 export type ProductFile = z.infer<typeof ProductFile>;
 
-export const BlockEvidence = z.strictObject({
-  kind: z.enum(['setup', 'agent', 'script', 'capture', 'verify']),
-  ordinal: z.int().nonnegative(),
-  status: z.enum(['ok', 'failed', 'skipped', 'timed_out', 'canceled']),
-  exit_code: z.int().optional(),
-  duration_ms: Millis,
-  detail: z.string().optional(),
-});
+/** A block's facts with the worker's words about it, which stay on the machine. */
+export const BlockEvidence = BlockFacts.extend({ detail: z.string().optional() });
 export type BlockEvidence = z.infer<typeof BlockEvidence>;
 
 /** An attempt's end. Refs verify themselves; everything else is the worker's word. */

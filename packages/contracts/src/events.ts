@@ -12,9 +12,21 @@ const verdict = z.strictObject({
 export const OutputRef = z.strictObject({ path: z.string(), ref: Hash, size: z.int().nonnegative() });
 export type OutputRef = z.infer<typeof OutputRef>;
 
+/** How one block of the pipeline went (DI-112 … DI-114); `ordinal` counts its blocks from 0. */
+export const BlockFacts = z.strictObject({
+  kind: z.enum(['setup', 'agent', 'script', 'capture', 'verify']),
+  ordinal: z.int().nonnegative(),
+  status: z.enum(['ok', 'failed', 'skipped', 'timed_out', 'canceled']),
+  exit_code: z.int().optional(),
+  duration_ms: Millis,
+});
+export type BlockFacts = z.infer<typeof BlockFacts>;
+
 /** What an attempt left, as sealed in the ledger. */
 export const ProductFacts = z.strictObject({
   result_ref: Hash.optional(),
+  /** A patch of changes on top of overlaid files that cannot be part of the result (FF-012); kept for people. */
+  conflicts_ref: Hash.optional(),
   patch: z.strictObject({ files: z.int(), added: z.int(), deleted: z.int(), bytes: z.int() }).optional(),
   outputs: z.array(OutputRef).optional(),
   log_ref: Hash.optional(),
@@ -23,6 +35,7 @@ export const ProductFacts = z.strictObject({
   usage: Usage.optional(),
   deps: z.strictObject({ at_setup: Hash, at_finish: Hash, tier: z.literal('recorded') }).optional(),
   warnings: z.array(z.string()).optional(),
+  blocks: z.array(BlockFacts).optional(),
 });
 export type ProductFacts = z.infer<typeof ProductFacts>;
 

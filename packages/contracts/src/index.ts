@@ -2,6 +2,7 @@ export * from './agent.ts';
 export * from './attempt-files.ts';
 export * from './attempt.ts';
 export * from './blobs.ts';
+export * from './bounded-product.ts';
 export * from './bundle.ts';
 export * from './canonical-json.ts';
 export * from './environment-firewall.ts';

@@ -29,6 +29,8 @@ export const limits = {
   secretBytes: 64 * KiB,
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */
   eventBytes: 256 * KiB,
+  /** The facts of one product as canonical JSON: they fit in an event with much room to spare. */
+  productBytes: 128 * KiB,
   /** Deadlines (DI-174, DI-100, DI-112). */
   attemptMs: 7_200_000,
   setupMs: 120_000,

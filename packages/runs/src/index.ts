@@ -7,6 +7,7 @@ export type {
   Executor,
   PreparedAttempt,
 } from './execution/executor.ts';
+export { isOpenAttempt } from './execution/open-attempt.ts';
 export {
   identify,
   isAlive,

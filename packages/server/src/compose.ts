@@ -22,6 +22,7 @@ import {
 } from '@palisade/kernel';
 import {
   evidenceOperations,
+  isOpenAttempt,
   knownOrigin,
   logOrigin,
   ownerName,
@@ -94,6 +95,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     signer,
     origin,
     owner: await ownerName('sealer'),
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFault,
   });
   const providers = await sandboxProviders();
@@ -103,8 +105,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     blobs,
     command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
-    reap: (attemptId, stateDir) => reapEverywhere(providers, attemptId, stateDir),
+    reap: (attemptId, stateDir, provider) => reapAttempt(providers, attemptId, stateDir, provider),
+    isOpen: (attemptId) => isOpenAttempt(database, attemptId),
     release: (attemptDir) => release(workspaceOf(attemptDir)),
+    onFault,
   });
   const engine = new Engine({
     database,
@@ -191,12 +195,18 @@ function workerEnvironment(): Record<string, string> {
   return env;
 }
 
-async function reapEverywhere(
+/**
+ * Ends what is left of an attempt, by the provider it ran in: trouble of another one has nothing to do
+ * with it. Every provider is asked when nobody knows which it was, or it is not installed any more.
+ */
+export async function reapAttempt(
   providers: readonly SandboxProvider[],
   attemptId: string,
   stateDir: string,
+  name: string | null,
 ): Promise<void> {
-  for (const provider of providers) await provider.reap(attemptId, stateDir);
+  const own = providers.filter((provider) => provider.name === name);
+  for (const provider of own.length > 0 ? own : providers) await provider.reap(attemptId, stateDir);
 }
 
 function workspaceOf(attemptDir: string) {

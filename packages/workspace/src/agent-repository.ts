@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
-import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errno } from './errno.ts';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readBeneath } from './beneath.ts';
 import { type Git, splitNul } from './git.ts';
+import { assertBudget, type Budget } from './git-process.ts';
 import { historyObjects, type WorkspaceHandle } from './handle.ts';
 import { pathText } from './path-text.ts';
 import { pathKey } from './tree-entry.ts';
@@ -16,6 +15,9 @@ import { pathKey } from './tree-entry.ts';
 
 /** A bigger index is not read; the files it names are then captured by the usual rules. */
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+/** Ours names one store, and an agent has little reason to add any. */
+const MAX_ALTERNATES_BYTES = 64 * 1024;
+const ALTERNATES = ['objects', 'info', 'alternates'].map((name) => Buffer.from(name));
 
 /** Paths in the agent's index that the baseline does not have. */
 export async function forcedByAgent(
@@ -25,7 +27,11 @@ export async function forcedByAgent(
 ): Promise<{ paths: Buffer[]; warnings: string[] }> {
   const copied = `${seedIndex}.agent-${process.pid}`;
   try {
-    const bytes = await readSmallFile(join(handle.directory, '.git'), 'index');
+    const bytes = await readBeneath(
+      handle.directory,
+      [Buffer.from('.git'), Buffer.from('index')],
+      MAX_INDEX_BYTES,
+    );
     if (bytes === null) return { paths: [], warnings: [] };
     await writeFile(copied, bytes);
     const known = new Set((await git.with({ indexFile: seedIndex }).fields(['ls-files', '-z'])).map(pathKey));
@@ -48,35 +54,17 @@ export async function forcedByAgent(
   }
 }
 
-/** A regular file directly inside a real directory; null when anything about that is not so. */
-async function readSmallFile(directory: string, name: string): Promise<Buffer | null> {
-  try {
-    const folder = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    await folder.close();
-    const file = await open(
-      join(directory, name),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    try {
-      const stats = await file.stat();
-      return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? await file.readFile() : null;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes(errno(error) ?? '')) return null;
-    throw error;
-  }
-}
-
 /** Finds the workspace's own repository when the agent renamed its folder: it is ours, not work. */
 export async function ownRepositoryMoved(
   handle: WorkspaceHandle,
+  budget: Budget,
 ): Promise<{ name: string | null; warnings: string[] }> {
+  const store = historyObjects(handle.stateDir);
   for (const name of await readdir(handle.directory, { encoding: 'buffer' })) {
+    assertBudget(budget);
     if (name.toString('latin1') === '.git') continue;
-    const alternates = join(handle.directory, name.toString('utf8'), 'objects/info/alternates');
-    if (!(await names(alternates, historyObjects(handle.stateDir)))) continue;
+    const alternates = await readBeneath(handle.directory, [name, ...ALTERNATES], MAX_ALTERNATES_BYTES);
+    if (alternates === null || !alternates.toString('utf8').split('\n').includes(store)) continue;
     return {
       name: name.toString('latin1'),
       warnings: [
@@ -85,12 +73,4 @@ export async function ownRepositoryMoved(
     };
   }
   return { name: null, warnings: [] };
-}
-
-async function names(alternates: string, store: string): Promise<boolean> {
-  try {
-    return (await readFile(alternates, 'utf8')).split('\n').includes(store);
-  } catch {
-    return false;
-  }
 }

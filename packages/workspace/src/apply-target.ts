@@ -8,6 +8,7 @@ import { type ObjectFormat, writeGitFiles } from './git-files.ts';
 import { budgetOf } from './git-process.ts';
 import { ANY_NAME } from './handle.ts';
 import { executablePaths, operatorValues } from './operator-config.ts';
+import { isNotPutBack } from './not-put-back.ts';
 import { locate } from './resolve-base.ts';
 
 /** The operator's checkout, seen through a throw-away git directory of ours. */
@@ -39,7 +40,8 @@ const CONVERSION_SETTINGS = [
 /**
  * Opens a checkout for proving and applying. Line endings and encodings are converted as the
  * operator's own git would; filter programs are not run, so a file behind one (LFS) is compared as
- * it lies there. `use` gets the target; its scratch folder goes away afterwards.
+ * it lies there. `use` gets the target; its scratch folder goes away afterwards, unless it holds the
+ * only copy of what could not be put back.
  */
 export async function withApplyTarget<T>(
   directory: string,
@@ -47,10 +49,14 @@ export async function withApplyTarget<T>(
   use: (target: ApplyTarget) => Promise<T>,
 ): Promise<T> {
   const scratch = await mkdtemp(join(await realpath(tmpdir()), 'palisade-apply-'));
+  let isKept = false;
   try {
     return await use(await openTarget(directory, format, scratch));
+  } catch (error) {
+    isKept = isNotPutBack(error);
+    throw error;
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    if (!isKept) await rm(scratch, { recursive: true, force: true });
   }
 }
 

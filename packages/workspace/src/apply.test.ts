@@ -201,6 +201,83 @@ test('an application killed half way is taken back completely by its record', as
   expect(await treeOf(target)).toBe(original);
 });
 
+test('when the index is locked, a staged application and its revert change nothing', async () => {
+  const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n' }));
+  const target = await clone(repo);
+  await write(target, { 'b.txt': 'mine\n' });
+  const lock = join(target, '.git/index.lock');
+  const [tree, index] = [await treeOf(target), await indexHash(target)];
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  await writeFile(lock, '');
+  expect(await refusal(applyPlanned(plan, { stage: true }))).toMatchObject({
+    code: 'target_dirty',
+    why: expect.stringContaining('index.lock'),
+  });
+  expect([await treeOf(target), await indexHash(target)]).toEqual([tree, index]);
+
+  await unlink(lock);
+  const record = await applyPlanned(plan, { stage: true });
+  const [applied, staged] = [await treeOf(target), await indexHash(target)];
+  await writeFile(lock, '');
+  expect(await refusal(revertApplied(record, target))).toMatchObject({ code: 'target_dirty' });
+  expect([await treeOf(target), await indexHash(target)]).toEqual([applied, staged]);
+  await unlink(lock);
+  await revertApplied(record, target);
+  expect(await treeOf(target)).toBe(tree);
+  expect(await git(target, ['status', '--porcelain'])).toBe(' M b.txt\n');
+});
+
+test('a staged application that was killed before or after it staged is taken back, and the index is touched only where it holds the product', async () => {
+  const twice = 'x\ny\nz\nx\ny\nz\n';
+  const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'list.txt': twice });
+  const bytes = await product(repo, async (directory) => {
+    await write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n', 'list.txt': `x\ny\nz\n${twice}` });
+    await unlink(join(directory, 'b.txt'));
+  });
+  const files = ['a.txt', 'b.txt', 'c.txt', 'list.txt'];
+  const target = await clone(repo);
+  const original = await treeOf(target);
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const record = recordOf(plan, { stage: true });
+
+  const clean = await indexHash(target);
+  await applyPlanned(plan);
+  expect((await revertApplied(record, target)).files).toEqual(files);
+  expect([await treeOf(target), await indexHash(target)]).toEqual([original, clean]);
+
+  // Files are back, the index is not: a revert that was killed before it came to the index.
+  await applyPlanned(plan, { stage: true });
+  await revertApplied({ ...record, staged: false }, target);
+  expect(await git(target, ['diff', '--cached', '--name-only'])).toBe(`${files.join('\n')}\n`);
+  expect((await revertApplied(record, target)).files).toEqual(files);
+  expect(await treeOf(target)).toBe(original);
+  expect(await git(target, ['status', '--porcelain'])).toBe('');
+  expect(await revertApplied(record, target)).toEqual({ files: [] });
+});
+
+test("taking a staged product back keeps the operator's own staged lines beside it", async () => {
+  const lines = (first: string, last: string) => [first, ...'2345678'.split(''), last, ''].join('\n');
+  const repo = await repository({ 'a.txt': lines('1', '9') });
+  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': lines('one', '9') }));
+  const target = await clone(repo);
+  await write(target, { 'a.txt': lines('1', 'staged') });
+  await git(target, ['add', 'a.txt']);
+  await write(target, { 'a.txt': lines('1', 'later') });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+
+  const before = await indexHash(target);
+  await applyPlanned(plan);
+  await revertApplied(recordOf(plan, { stage: true }), target);
+  expect(await indexHash(target)).toBe(before);
+
+  const record = await applyPlanned(plan, { stage: true });
+  expect(await git(target, ['show', ':a.txt'])).toBe(lines('one', 'staged'));
+  await revertApplied(record, target);
+  expect(await git(target, ['show', ':a.txt'])).toBe(lines('1', 'staged'));
+  expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe(lines('1', 'later'));
+});
+
 test('FF-006: a changed file keeps its permission bits; a mode change only adds or takes execute bits', async () => {
   const repo = await repository({ 'private.txt': 'p\n', 'tool.sh': 't\n', 'run.sh': 'r\n' });
   await chmod(join(repo, 'run.sh'), 0o755);

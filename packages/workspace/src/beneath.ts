@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
+import { errno } from './errno.ts';
 import { childPath } from './remove-tree.ts';
 
 /*
@@ -52,6 +53,50 @@ export async function openFileIn(
   }
   await handle.close();
   return null;
+}
+
+/**
+ * The bytes of a regular file below `root`, which somebody else may be writing to. Null when any
+ * step on the way is a symlink, is missing or closed to us, or when the end is no regular file of at
+ * most `maxBytes`. Takes no more than the size the file had when it was opened, so neither a fifo,
+ * a device nor a file that grows can hold the caller up.
+ */
+export async function readBeneath(
+  root: string | Buffer,
+  steps: readonly Buffer[],
+  maxBytes: number,
+): Promise<Buffer | null> {
+  try {
+    await using folder = await openFolder(root);
+    return await readIn(folder, steps, maxBytes);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'].includes(errno(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+async function readIn(
+  folder: OpenFolder,
+  [name, ...rest]: readonly Buffer[],
+  maxBytes: number,
+): Promise<Buffer | null> {
+  if (name === undefined) return null;
+  if (rest.length > 0) {
+    await using inner = await openFolderIn(folder, name);
+    return await readIn(inner, rest, maxBytes);
+  }
+  const opened = await openFileIn(folder, name);
+  if (opened === null) return null;
+  await using file = opened.handle;
+  if (opened.stats.size > maxBytes) return null;
+  const bytes = Buffer.alloc(opened.stats.size);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Names in an open folder with their type, in byte order. */

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import {
   appendFile,
   chmod,
   lstat,
   mkdir,
+  open,
   readdir,
   readFile,
   rm,
@@ -14,7 +16,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isPalisadeError } from '@palisade/contracts';
 import { expect, onTestFinished, test } from 'vitest';
@@ -327,6 +329,85 @@ test('a tracked file replaced by a fifo, and a fifo beside it, do not hang or br
   const captured = await capture(handle);
   expect(names(captured.files)).toEqual(['D a.txt']);
   expect(captured.warnings).toEqual(['a.txt is neither a file nor a symlink and is not captured']);
+});
+
+test('a fifo where a moved repository would name its store does not hold the capture up', async () => {
+  const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
+  const fifo = join(handle.directory, 'moved/objects/info/alternates');
+  await write(handle.directory, { 'moved/work.txt': 'w\n' });
+  await mkdir(dirname(fifo), { recursive: true });
+  execFileSync('mkfifo', [fifo]);
+  let wasReleased = false;
+  // Whoever waits for a writer is let go in the end, so that this test fails instead of hanging.
+  const release = setTimeout(() => {
+    wasReleased = true;
+    void open(fifo, constants.O_RDWR | constants.O_NONBLOCK).then((file) => file.close());
+  }, 10_000);
+  onTestFinished(() => clearTimeout(release));
+  const captured = await capture(handle);
+  expect(wasReleased).toBe(false);
+  expect(names(captured.files)).toEqual(['A moved/work.txt']);
+});
+
+test.each([['the file'], ['its folder'], ['the top folder']])(
+  'no symlink passes work off as the moved repository of the workspace: %s',
+  async (what) => {
+    const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
+    // It names the store by which the workspace's own repository is known.
+    const own = join(handle.directory, '.git/objects/info/alternates');
+    expect(await readFile(own, 'utf8')).toContain(handle.stateDir);
+    const place = join(handle.directory, 'x');
+    const at = { 'the file': 'objects/info/alternates', 'its folder': 'objects/info', 'the top folder': '' }[
+      what
+    ];
+    const links = {
+      'the file': own,
+      'its folder': dirname(own),
+      'the top folder': join(handle.directory, '.git'),
+    };
+    const link = join(place, at ?? '');
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(links[what as keyof typeof links], link);
+    const captured = await capture(handle);
+    expect(captured.warnings).toEqual([]);
+    expect(names(captured.files)).toEqual([`A ${link.slice(handle.directory.length + 1)}`]);
+  },
+);
+
+test.each([['a fifo'], ['a symlink to one']])(
+  "%s for the agent's index neither holds the capture up nor breaks it",
+  async (what) => {
+    const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
+    await write(handle.directory, { 'a.txt': 'A\n' });
+    const index = join(handle.directory, '.git/index');
+    await unlink(index);
+    const fifo = what === 'a fifo' ? index : join(handle.directory, '.git/pipe');
+    execFileSync('mkfifo', [fifo]);
+    if (fifo !== index) await symlink(fifo, index);
+    expect(names((await capture(handle)).files)).toEqual(['M a.txt']);
+  },
+);
+
+test.each(['.gitignore', '.gitattributes'])(
+  'a fifo for %s, which git itself opens and waits for, costs no more than the time allowed',
+  async (name) => {
+    const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
+    await write(handle.directory, { 'a.txt': 'A\n' });
+    execFileSync('mkfifo', [join(handle.directory, name)]);
+    expect(await codeOf(capture(handle, { timeoutMs: 3_000 }))).toBe('timed_out');
+  },
+);
+
+test('a symlink in a circle in place of a submodule does not break the capture', async () => {
+  const inner = await repository({ 'i.txt': 'i\n' });
+  const repo = await repository({ 'a.txt': 'a\n' });
+  await git(repo, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub']);
+  await commitAll(repo, 'submodule');
+  const handle = await workspace(repo);
+  await rm(join(handle.directory, 'sub'), { recursive: true });
+  await symlink('sub', join(handle.directory, 'sub'));
+  await write(handle.directory, { 'a.txt': 'A\n' });
+  expect(names((await capture(handle)).files)).toContain('M a.txt');
 });
 
 test('a patch over the limit fails whole with capture_failed and leaves no file; so does time and cancellation', async () => {

@@ -54,6 +54,17 @@ test('DI-116: symlinks, fifos, big files and files beyond the count are skipped,
   ]);
 });
 
+test('capturing outputs ends when its time is over or it is called off', async () => {
+  const { handle, outputs, destination } = await prepared();
+  await write(outputs, { 'a.txt': 'a' });
+  await expect(captureOutputs(handle, { destination, timeoutMs: 0 })).rejects.toMatchObject({
+    code: 'timed_out',
+  });
+  await expect(captureOutputs(handle, { destination, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'canceled',
+  });
+});
+
 test('outputs/ itself replaced by a symlink or a file gives nothing and says so', async () => {
   const { handle, outputs, destination } = await prepared();
   const outside = await scratch();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ContentHash, limits, PalisadeError } from '@palisade/contracts';
 import { entriesIn, openFileIn, openFolder, openFolderIn, type OpenFolder } from './beneath.ts';
 import { errno } from './errno.ts';
+import { assertBudget, type Budget, budgetOf } from './git-process.ts';
 import type { WorkspaceHandle } from './handle.ts';
 import { pathText } from './path-text.ts';
 import { childPath } from './remove-tree.ts';
@@ -15,6 +16,9 @@ export interface OutputOptions {
   readonly maxFileBytes?: number;
   /** Default {@link limits.outputEntries}. */
   readonly maxEntries?: number;
+  /** Default {@link limits.captureMs}. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** One file the agent left under `outputs/`. */
@@ -41,7 +45,8 @@ const MAX_WARNINGS = 100;
 /**
  * Copies the regular files under `outputs/`, in byte order of their paths (DI-116). Symlinks and
  * everything below them are skipped, and no symlink can make the copy read elsewhere, not even one
- * planted while it runs. Whatever is skipped is said. Errors: `storage_full`, `capture_failed`.
+ * planted while it runs. Whatever is skipped is said. Errors: `storage_full`,
+ * `capture_failed`, `timed_out`, `canceled`.
  */
 export async function captureOutputs(
   handle: WorkspaceHandle,
@@ -68,6 +73,7 @@ export async function captureOutputs(
 
 class Collector {
   readonly #options: OutputOptions;
+  readonly #budget: Budget;
   readonly #outputs: CapturedOutput[] = [];
   readonly #warnings: string[] = [];
   #skipped = 0;
@@ -75,6 +81,7 @@ class Collector {
 
   constructor(options: OutputOptions) {
     this.#options = options;
+    this.#budget = budgetOf(options.timeoutMs ?? limits.captureMs, options.signal);
   }
 
   result(): CapturedOutputs {
@@ -92,6 +99,7 @@ class Collector {
 
   async folder(folder: OpenFolder, prefix: Buffer, depth: number): Promise<void> {
     for (const { name, kind } of await entriesIn(folder)) {
+      assertBudget(this.#budget);
       const path = prefix.length === 0 ? name : childPath(prefix, name);
       try {
         if (kind === 'symlink') this.#skip(path, 'is a symlink');
@@ -125,7 +133,8 @@ class Collector {
     const maxBytes = this.#options.maxFileBytes ?? limits.outputFileBytes;
     const file = `output-${String(this.#outputs.length).padStart(4, '0')}`;
     const target = join(this.#options.destination, file);
-    const copied = opened.stats.size > maxBytes ? null : await copyBounded(source, target, maxBytes);
+    const copied =
+      opened.stats.size > maxBytes ? null : await copyBounded(source, target, maxBytes, this.#budget);
     if (copied === null) this.#skip(path, `is bigger than ${maxBytes} bytes`);
     else this.#outputs.push({ path: pathText(path), file, ...copied });
   }
@@ -142,6 +151,7 @@ async function copyBounded(
   source: FileHandle,
   target: string,
   maxBytes: number,
+  budget: Budget,
 ): Promise<{ hash: ContentHash; size: number } | null> {
   await rm(target, { force: true });
   await using copy = await open(target, 'wx', 0o600);
@@ -149,6 +159,7 @@ async function copyBounded(
   const chunk = Buffer.allocUnsafe(1024 * 1024);
   let size = 0;
   for (;;) {
+    assertBudget(budget);
     const { bytesRead } = await source.read(chunk, 0, chunk.length, size);
     if (bytesRead === 0) break;
     size += bytesRead;

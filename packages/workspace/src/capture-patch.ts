@@ -83,7 +83,7 @@ async function capture(handle: WorkspaceHandle, options: CaptureOptions): Promis
   const captureDir = captureGitDir(handle.stateDir);
   const seedIndex = join(captureDir, 'baseline.index');
   const exclude = options.exclude ?? RUN_FOLDERS;
-  const moved = await ownRepositoryMoved(handle);
+  const moved = await ownRepositoryMoved(handle, git.scope.budget);
   const untouched = await untouchedIgnored(git, captureDir);
   const forced = await forcedByAgent(git, handle, seedIndex);
   const seen = await snapshot(git, {

@@ -2,6 +2,7 @@ import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errno } from './errno.ts';
 import { type Git, joinNul, splitNul } from './git.ts';
+import { assertBudget } from './git-process.ts';
 import { childPath } from './remove-tree.ts';
 import { pathKey } from './tree-entry.ts';
 
@@ -16,7 +17,10 @@ export async function recordIgnored(git: Git, captureDir: string): Promise<void>
   const index = git.with({ indexFile: join(captureDir, 'baseline.index') });
   const paths = await index.fields(['ls-files', '-z', '--others', '--ignored', '--exclude-standard']);
   const records: Buffer[] = [];
-  for (const path of paths) records.push(path, Buffer.from(await identity(git.scope.cwd, path)));
+  for (const path of paths) {
+    assertBudget(git.scope.budget);
+    records.push(path, Buffer.from(await identity(git.scope.cwd, path)));
+  }
   await writeFile(join(captureDir, FILE), joinNul(records));
 }
 

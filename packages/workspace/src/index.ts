@@ -11,6 +11,7 @@ export { type WorkspaceHandle } from './handle.ts';
 export { handOver } from './hand-over.ts';
 export { hideFromGit } from './hide-from-git.ts';
 export { materialise, type MaterialiseInput } from './materialise.ts';
+export { isNotPutBack, NotPutBack } from './not-put-back.ts';
 export { type PatchFile } from './patch-file.ts';
 export { summarisePatch } from './patch-summary.ts';
 export { pathBytes, pathText } from './path-text.ts';

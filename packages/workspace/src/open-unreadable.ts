@@ -1,5 +1,6 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { errno } from './errno.ts';
+import { assertBudget, type Budget } from './git-process.ts';
 import { childPath } from './remove-tree.ts';
 
 /**
@@ -7,10 +8,11 @@ import { childPath } from './remove-tree.ts';
  * execute bit of files, which is content, stays as it was. Only of use without root, where the
  * agent's files are our own; runs after its processes have ended.
  */
-export async function openUnreadable(root: string): Promise<void> {
+export async function openUnreadable(root: string, budget: Budget): Promise<void> {
   if (process.geteuid?.() === 0) return;
   const queue: (string | Buffer)[] = [root];
   for (let directory = queue.pop(); directory !== undefined; directory = queue.pop()) {
+    assertBudget(budget);
     for (const name of await names(directory)) {
       const path = childPath(directory, name);
       const stats = await lstat(path);

@@ -61,8 +61,14 @@ export function sameState(a: PathState | undefined, b: PathState | undefined): b
   return a?.mode === b?.mode && a?.oid === b?.oid;
 }
 
+/** The first of these paths, for messages. */
+export function listPaths(states: readonly PathStates[]): string {
+  const names = states.slice(0, 10).map((state) => state.path);
+  return states.length > 10 ? `${names.join(', ')} and ${states.length - 10} more` : names.join(', ');
+}
+
 /** The operator's index entries (stage 0) of these paths. */
-async function operatorIndex(
+export async function operatorIndex(
   target: ApplyTarget,
   paths: readonly Buffer[],
 ): Promise<{ path: Buffer; entry: PathState }[]> {

@@ -56,7 +56,7 @@ async function addFiles(git: Git, paths: readonly Buffer[]): Promise<void> {
     await add();
   } catch (error) {
     if (!isPalisadeError(error, 'capture_failed') || !/Permission denied/.test(error.why ?? '')) throw error;
-    await openUnreadable(git.scope.cwd);
+    await openUnreadable(git.scope.cwd, git.scope.budget);
     await add();
   }
 }

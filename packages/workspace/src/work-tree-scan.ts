@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
 import { type Git, joinNul, splitNul } from './git.ts';
+import { assertBudget } from './git-process.ts';
 import { openUnreadable } from './open-unreadable.ts';
 import { pathText } from './path-text.ts';
 import { childPath } from './remove-tree.ts';
@@ -67,6 +68,7 @@ export async function scanWorkTree(git: Git, options: ScanOptions): Promise<Work
     const key = pathKey(path);
     if (seen.has(key) || isExcluded(path)) continue;
     seen.add(key);
+    assertBudget(git.scope.budget);
     if (index >= tracked && options.skip !== undefined && (await options.skip(path))) continue;
     const found = await tree.kind(path);
     if (found.kind === 'file') {
@@ -92,7 +94,7 @@ async function listUntracked(git: Git): Promise<{ plain: Buffer[]; nested: Buffe
   let listed = await git.run(args);
   if (listed.stderr !== '') {
     // Git passes over a directory it cannot open with a warning; that would lose the files in it.
-    await openUnreadable(git.scope.cwd);
+    await openUnreadable(git.scope.cwd, git.scope.budget);
     listed = await git.run(args);
     if (listed.stderr !== '')
       throw new PalisadeError('capture_failed', 'a part of the workspace cannot be read', {
@@ -115,6 +117,7 @@ async function listNested(git: Git, repository: Buffer): Promise<Buffer[]> {
   for (let directory = queue.pop(); directory !== undefined; directory = queue.pop()) {
     const names = await readdir(childPath(git.scope.cwd, directory), { encoding: 'buffer' });
     for (const name of names) {
+      assertBudget(git.scope.budget);
       if (name.toString('latin1') === '.git') continue;
       const path = childPath(directory, name);
       const stats = await lstat(childPath(git.scope.cwd, path));

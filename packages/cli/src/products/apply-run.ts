@@ -1,5 +1,12 @@
 import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
-import { type ApplyPlan, applyPlanned, planApply, recordOf, revertApplied } from '@palisade/workspace';
+import {
+  type ApplyPlan,
+  applyPlanned,
+  isNotPutBack,
+  planApply,
+  recordOf,
+  revertApplied,
+} from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
 import { type AppliedStep, keepSteps, readSteps, storeSteps } from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
@@ -55,7 +62,10 @@ function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan 
   return { ...plan, warnings: plan.warnings.filter((warning) => !isOurs(warning)) };
 }
 
-/** Applies what was proved, record first. Gives the record's file. */
+/**
+ * Applies what was proved, record first. Gives the record's file. When files are left half changed
+ * the record stays, so that the rest can be taken back.
+ */
 export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
   const { directory } = await invocation.controlPlane();
   const { run, patches, plan } = prepared;
@@ -65,8 +75,8 @@ export async function carryOut(invocation: Invocation, prepared: PreparedApply):
   try {
     await applyPlanned(plan);
   } catch (error) {
-    // Nothing was changed, or everything was put back: there is nothing of this step to revert.
-    keepSteps(directory, run, before);
+    // Otherwise nothing was changed, or everything was put back: there is nothing of this step to revert.
+    if (!isNotPutBack(error)) keepSteps(directory, run, before);
     throw error;
   }
   return file;

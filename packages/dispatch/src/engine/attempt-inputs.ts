@@ -56,7 +56,7 @@ export function inputsOf(
     if (ref === undefined) {
       return select.kind === 'patch'
         ? `item ${need.from} left no patch for input ${need.key}`
-        : `item ${need.from} left no output ${select.path} for input ${need.key}`;
+        : `item ${need.from} left no output ${select.path} for input ${need.key}: it has to write outputs/${select.path}`;
     }
     files.push({ key: need.key, from: need.from, select, ref, applied: false });
   }

@@ -128,7 +128,7 @@ eachDatabase('plan engine', (open) => {
     const { items } = await rig.ops.call(getRun, { run: 'r' });
     expect(items.find((item) => item.id === 'b')).toMatchObject({
       state: 'failed',
-      reason: 'item a left no output report.txt for input report',
+      reason: 'item a left no output report.txt for input report: it has to write outputs/report.txt',
     });
     expect(items.find((item) => item.id === 'c')).toMatchObject({ state: 'skipped' });
   });

@@ -184,7 +184,8 @@ function suggestion(
 /** ` (did you mean "x"?)` when one known id is close, else nothing. */
 export function nearest(id: string, known: Iterable<string>): string {
   let best: string | null = null;
-  let bestDistance = Math.max(2, Math.floor(id.length / 4)) + 1;
+  // A third of the letters may differ: with more, anything short resembles anything.
+  let bestDistance = Math.max(1, Math.floor((id.length + 1) / 3)) + 1;
   let looked = 0;
   for (const candidate of known) {
     if (++looked > 500) break;

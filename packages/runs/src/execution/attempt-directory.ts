@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   ATTEMPT_FILES,
@@ -10,6 +10,7 @@ import {
   limits,
   PalisadeError,
   parseInput,
+  SandboxSettings,
 } from '@palisade/contracts';
 
 const TOMBSTONE_MS = 7 * 86_400_000;
@@ -52,7 +53,31 @@ export class AttemptDirectory {
         await rmdir(left).catch(() => {});
       throw new PalisadeError('lease_conflict', 'another owner gave this attempt up');
     }
-    await this.#writeDurably(ATTEMPT_FILES.spec, JSON.stringify(spec));
+    const draft = await this.#draft(ATTEMPT_FILES.spec, JSON.stringify(spec));
+    await rename(draft, join(this.path, ATTEMPT_FILES.spec));
+    await this.#settle();
+  }
+
+  /** The sandbox provider the attempt's specification names; null when it cannot be read, for whatever reason. */
+  async sandboxProvider(): Promise<string | null> {
+    try {
+      const spec = parseJson((await this.#read(ATTEMPT_FILES.spec)) ?? '', 'spec.json');
+      const sandbox = typeof spec === 'object' && spec !== null && 'sandbox' in spec ? spec.sandbox : null;
+      return SandboxSettings.parse(sandbox).provider;
+    } catch {
+      return null;
+    }
+  }
+
+  /** True when a worker came to its end here, whether or not its result can be read or believed. */
+  async hasResult(): Promise<boolean> {
+    try {
+      await stat(join(this.path, ATTEMPT_FILES.result));
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   /** The attempt's end, or null while there is none. A malformed file is `invalid_model_output`: it is never adopted. */
@@ -74,22 +99,17 @@ export class AttemptDirectory {
    */
   async giveUp(): Promise<boolean> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
+    // Linked whole: a crash in between must not leave an empty claim that every later recovery waits for.
+    const draft = await this.#draft(ATTEMPT_FILES.claim, JSON.stringify({ by: 'engine' }));
     try {
-      const file = await open(
-        join(this.path, ATTEMPT_FILES.claim),
-        constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
-        0o600,
-      );
-      try {
-        await file.writeFile(JSON.stringify({ by: 'engine' }));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await link(draft, join(this.path, ATTEMPT_FILES.claim));
+      await this.#settle();
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
       const claim = await this.claim().catch(() => null);
       if (claim?.by !== 'engine') return false;
+    } finally {
+      await rm(draft, { force: true });
     }
     await this.#bury();
     return true;
@@ -120,16 +140,29 @@ export class AttemptDirectory {
     }
   }
 
-  async #writeDurably(name: string, text: string): Promise<void> {
-    const temporary = join(this.path, `.${name}.${process.pid}`);
-    const file = await open(temporary, 'w', 0o600);
+  /** Writes a file durably under a name nobody reads, and says where. */
+  async #draft(name: string, text: string): Promise<string> {
+    const draft = join(this.path, `.${name}.${process.pid}.${crypto.randomUUID()}`);
+    const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(temporary, join(this.path, name));
+    return draft;
+  }
+
+  /** Makes the names in the directory, and its own, outlive a loss of power. */
+  async #settle(): Promise<void> {
+    for (const path of [this.path, dirname(this.path)]) {
+      const directory = await open(path, 'r');
+      try {
+        await directory.sync();
+      } finally {
+        await directory.close();
+      }
+    }
   }
 }
 

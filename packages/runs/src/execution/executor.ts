@@ -55,6 +55,9 @@ export interface Executor {
   recover(
     intent: AttemptIntent,
   ): Promise<{ readonly how: 'adopted' | 'reattached' | 'lost'; readonly execution: Execution }>;
-  /** Removes what an ended attempt left on this machine, when no execution of it is at hand. Idempotent. */
+  /**
+   * Removes what an ended attempt left on this machine, when no execution of it is at hand. Idempotent.
+   * `invalid_state` while the attempt is open and has left a result: that may be its product's only copy.
+   */
   discard(attemptId: string): Promise<void>;
 }

@@ -4,13 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AttemptClaim,
   type BlobStore,
+  type ErrorCode,
   faultPoint,
-  isPalisadeError,
-  type ProductFacts,
+  PalisadeError,
   toPalisadeError,
 } from '@palisade/contracts';
 import { AttemptDirectory } from './attempt-directory.ts';
+import { endOf } from './attempt-end.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
+import { ingestProduct } from './ingest-product.ts';
+import { keepTrying } from './keep-trying.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
 export interface WorkerExecutorOptions {
@@ -22,10 +25,17 @@ export interface WorkerExecutorOptions {
   readonly command: readonly [string, ...string[]];
   /** Environment the worker starts with; the agent's environment is made from it by the firewall. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends whatever a dead worker left running, by the sandbox that started it. */
-  readonly reap: (attemptId: string, stateDir: string) => Promise<void>;
+  /**
+   * Ends whatever a dead worker left running, by the sandbox provider that started it; null when
+   * nobody knows which one that was.
+   */
+  readonly reap: (attemptId: string, stateDir: string, provider: string | null) => Promise<void>;
   /** Removes the workspace and everything else of an attempt, also what only another identity may touch. */
   readonly release: (attemptDir: string) => Promise<void>;
+  /** True while the end of the attempt is not committed: what it left may be the only copy of its product. */
+  readonly isOpen: (attemptId: string) => Promise<boolean>;
+  /** Told of trouble that an attempt outlives. */
+  readonly onFault?: (error: unknown, attemptId: string) => void;
 }
 
 /** How long after its own deadline or a polite cancel a worker may take before it is killed. */
@@ -33,16 +43,19 @@ const WORKER_GRACE_MS = 25_000;
 const POLL_MS = 100;
 /** Free space below which a workspace is removed before its attempt's end is committed. */
 const ROOM_BYTES = 64 * 1024 * 1024;
+/** What no further try can change: the result itself is wrong. */
+const MALFORMED: readonly ErrorCode[] = ['invalid_model_output', 'too_large'];
+const DISBELIEVED: readonly ErrorCode[] = ['integrity_mismatch', 'unsafe_path'];
 
 /** Carries out attempts by one detached worker process each: it outlives this process and can be found again. */
 export function workerExecutor(options: WorkerExecutorOptions): Executor {
   return {
     name: options.name,
     fire: (intent) => new WorkerExecution(options, intent, 'fire'),
-    discard: (attemptId) => discard(options, new AttemptDirectory(options.root, attemptId)),
+    discard: (attemptId) => discard(options, new AttemptDirectory(options.root, attemptId), attemptId),
     async recover(intent) {
       const directory = new AttemptDirectory(options.root, intent.runId);
-      if ((await directory.result().catch(() => null)) !== null)
+      if (await directory.hasResult())
         return { how: 'adopted', execution: new WorkerExecution(options, intent, 'observe') };
       const gaveUp = await directory.giveUp();
       const claim = gaveUp ? null : await waitForClaim(directory);
@@ -50,7 +63,7 @@ export function workerExecutor(options: WorkerExecutorOptions): Executor {
       if (worker !== null && (await isAlive(worker)))
         return { how: 'reattached', execution: new WorkerExecution(options, intent, 'observe') };
       // The worker may have finished between the first look and its death.
-      const how = (await directory.result().catch(() => null)) === null ? 'lost' : 'adopted';
+      const how = (await directory.hasResult()) ? 'adopted' : 'lost';
       return { how, execution: new WorkerExecution(options, intent, 'observe') };
     },
   };
@@ -99,13 +112,15 @@ class WorkerExecution implements Execution {
   }
 
   async release(): Promise<void> {
-    await discard(this.#options, this.#directory);
+    await discard(this.#options, this.#directory, this.#intent.runId);
   }
 
   async #run(mode: 'fire' | 'observe'): Promise<AttemptEnd> {
     if (mode === 'fire') await this.#spawn();
     else {
-      const claim = await this.#directory.claim();
+      // A claim that says nothing names no worker; what is left of one is reaped all the same.
+      const claim = await this.#keepTrying(() => this.#directory.claim(), MALFORMED).catch(() => null);
+      this.#detached.signal.throwIfAborted();
       this.#worker = claim === null ? null : workerOf(claim);
       if (this.#cancelled) this.#signal('SIGTERM');
     }
@@ -126,7 +141,8 @@ class WorkerExecution implements Execution {
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', reject);
+      // Stays attached: a signal that cannot be sent is an event of the child too.
+      child.on('error', reject);
     });
     faultPoint('fire.after-spawn');
     const pipe = child.stdio[3];
@@ -165,42 +181,38 @@ class WorkerExecution implements Execution {
 
   async #collect(): Promise<AttemptEnd> {
     // Whatever way the worker ended, nothing of it may run on beside a later attempt (FF-046).
-    await this.#options.reap(this.#intent.runId, this.#directory.stateDir);
-    const result = await this.#directory.result();
+    await this.#keepTrying(async () =>
+      this.#options.reap(
+        this.#intent.runId,
+        this.#directory.stateDir,
+        await this.#directory.sandboxProvider(),
+      ),
+    );
+    const result = await this.#keepTrying(() => this.#directory.result(), MALFORMED);
     await this.#makeRoom();
-    if (result === null) {
-      return {
-        outcome: this.#cancelled ? 'canceled' : Date.now() >= this.#intent.deadlineAt ? 'timed_out' : 'lost',
-        code: this.#cancelled ? 'canceled' : 'worker_lost',
-        reason: this.#cancelled
-          ? 'canceled before it left a result'
-          : 'the worker ended without leaving a result',
-        retryable: !this.#cancelled,
-        product: {},
-        posture: [],
-      };
-    }
+    if (result === null) return this.#endWithoutResult();
     faultPoint('record.before-ingest');
-    const log = await this.#store(async () => {
-      for (const file of result.files) {
-        await this.#options.blobs.putFile(this.#directory.productPath(file.file), { expected: file.ref });
-      }
-      return this.#options.blobs.putFile(this.#directory.logPath).catch((error: unknown) => {
-        if (isPalisadeError(error, 'storage_full')) throw error;
-        return null; // An attempt that ended before it wrote a line has no log.
-      });
-    });
+    const product = await this.#keepTrying(
+      () => ingestProduct(this.#directory, this.#options.blobs, result, this.#intent.runId),
+      DISBELIEVED,
+    );
     faultPoint('record.after-ingest');
-    const product: ProductFacts = { ...result.product, ...(log === null ? {} : { log_ref: log.hash }) };
-    return {
-      outcome: result.outcome,
-      ...(result.exit_code === undefined ? {} : { exitCode: result.exit_code }),
-      ...(result.code === undefined ? {} : { code: result.code }),
-      ...(result.reason === undefined ? {} : { reason: result.reason }),
-      retryable: result.retryable,
-      product,
-      posture: result.posture,
-    };
+    return endOf(result, product);
+  }
+
+  #endWithoutResult(): AttemptEnd {
+    const nothing = { product: {}, posture: [] };
+    if (this.#cancelled) {
+      const reason = 'canceled before it left a result';
+      return { outcome: 'canceled', code: 'canceled', reason, retryable: false, ...nothing };
+    }
+    // One rule with the worker's own ending: what had its whole time is not tried again.
+    if (Date.now() >= this.#intent.deadlineAt) {
+      const reason = 'the deadline of the attempt passed and the worker left no result';
+      return { outcome: 'timed_out', code: 'timed_out', reason, retryable: false, ...nothing };
+    }
+    const reason = 'the worker ended without leaving a result';
+    return { outcome: 'lost', code: 'worker_lost', reason, retryable: true, ...nothing };
   }
 
   /**
@@ -213,16 +225,17 @@ class WorkerExecution implements Execution {
     await this.#options.release(this.#directory.path).catch(() => {});
   }
 
-  /** A full disk must not cost a product: it stays in the attempt's directory until it can be stored. */
-  async #store<T>(body: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await body();
-      } catch (error) {
-        if (!isPalisadeError(error, 'storage_full') || this.#cancelled) throw error;
-        await delay(2_000, undefined, { signal: this.#detached.signal });
-      }
-    }
+  /**
+   * A finished product is not thrown away for trouble of the machine: what fails is tried again while a
+   * result is on disk and nobody canceled it. Without a result nothing is lost with the last try.
+   */
+  #keepTrying<T>(body: () => Promise<T>, final: readonly ErrorCode[] = []): Promise<T> {
+    return keepTrying(body, {
+      final,
+      signal: this.#detached.signal,
+      isPatient: async () => !this.#cancelled && (await this.#directory.hasResult().catch(() => true)),
+      onFault: (error) => this.#options.onFault?.(error, this.#intent.runId),
+    });
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -233,13 +246,29 @@ class WorkerExecution implements Execution {
     }
     const worker = this.#worker;
     if (worker === null) return;
-    void isAlive(worker).then((alive) => {
-      if (alive) process.kill(worker.pid, signal);
-    });
+    void signalWorker(worker, signal).catch((error: unknown) =>
+      this.#options.onFault?.(error, this.#intent.runId),
+    );
   }
 }
 
-async function discard(options: WorkerExecutorOptions, directory: AttemptDirectory): Promise<void> {
+/** A worker that ends between the look and the signal has done what was asked. */
+async function signalWorker(worker: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (!(await isAlive(worker))) return;
+  try {
+    process.kill(worker.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function discard(
+  options: WorkerExecutorOptions,
+  directory: AttemptDirectory,
+  attemptId: string,
+): Promise<void> {
+  if ((await directory.hasResult()) && (await options.isOpen(attemptId)))
+    throw new PalisadeError('invalid_state', `the product of attempt ${attemptId} is not recorded yet`);
   await options.release(directory.path);
   await directory.remove();
 }

@@ -1,4 +1,4 @@
-import { type BundleEntry, faultPoint, type NamedFiles } from '@palisade/contracts';
+import { type BundleEntry, faultPoint, limits, type NamedFiles } from '@palisade/contracts';
 import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
 import type { Database, Lease } from '@palisade/kernel';
 import { isDeadOwner } from '../execution/process-identity.ts';
@@ -14,13 +14,16 @@ export interface SealerOptions {
   readonly origin: string;
   /** Names this process as publisher; see `ownerName`. */
   readonly owner: string;
+  /** How long a publisher that stands still keeps others from publishing; at least 5 s, by default 30 s. */
+  readonly leaseMs?: number;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
 /** Runs sealed by one commit, so that a burst of short runs costs few of them. */
 const BATCH = 64;
 const READ_EVENTS = 5_000;
-const PUBLISH_LEASE_MS = 30_000;
+/** Publishing does not renew its lease: it has to be done within it. */
+const LEAST_PUBLISH_MS = 5_000;
 const PUBLISHER = 'log:publisher';
 
 /**
@@ -147,12 +150,13 @@ export class Sealer {
   /** The right to publish, also from a publisher of this machine that is proved dead. */
   async #claimPublisher(): Promise<Lease | null> {
     const { database, owner } = this.#options;
+    const ttlMs = Math.max(LEAST_PUBLISH_MS, this.#options.leaseMs ?? limits.leaseMs);
     const { lease, holder } = await database.write(async (tx) => {
-      const lease = await tx.leases.claim(PUBLISHER, owner, PUBLISH_LEASE_MS);
+      const lease = await tx.leases.claim(PUBLISHER, owner, ttlMs);
       return { lease, holder: lease === null ? await tx.leases.read(PUBLISHER) : null };
     });
     if (lease !== null || holder === null || !(await isDeadOwner(holder))) return lease;
-    return database.write((tx) => tx.leases.claim(PUBLISHER, owner, PUBLISH_LEASE_MS, holder));
+    return database.write((tx) => tx.leases.claim(PUBLISHER, owner, ttlMs, holder));
   }
 }
 

@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AttemptResult, contentHash, type PipelineBlock } from '@palisade/contracts';
+import {
+  AttemptResult,
+  canonicalBytes,
+  contentHash,
+  encodeBundle,
+  limits,
+  type PipelineBlock,
+} from '@palisade/contracts';
 import { describe, expect, test } from 'vitest';
 import {
   attemptDir,
@@ -11,6 +18,7 @@ import {
   printed,
   providers,
   repository,
+  scratch,
   type SpecChanges,
 } from '../../test/attempt-fixture.ts';
 import { runAttempt } from './attempt.ts';
@@ -127,6 +135,41 @@ describe('the end of an attempt', () => {
     expect(statuses(result)).toEqual(['agent failed', 'verify skipped', 'capture ok', 'capture ok']);
   });
 
+  test('DI-114: the product says how every block went, without words about it', async () => {
+    const { result } = await run({
+      ...command('true'),
+      pipeline: [
+        { kind: 'agent' },
+        { kind: 'script', command: 'exit 3' },
+        { kind: 'capture', what: 'outputs' },
+      ],
+    });
+    expect(result.product.blocks).toEqual([
+      { kind: 'agent', ordinal: 0, status: 'ok', exit_code: 0, duration_ms: expect.any(Number) },
+      { kind: 'script', ordinal: 1, status: 'failed', exit_code: 3, duration_ms: expect.any(Number) },
+      { kind: 'capture', ordinal: 2, status: 'ok', duration_ms: expect.any(Number) },
+    ]);
+    expect(result.blocks[1]?.detail).toContain('gate 1');
+  });
+
+  test('FF-012: changes on top of overlaid files are kept where the product names them', async () => {
+    const bundle = encodeBundle('skill', [
+      { path: 'a.txt', bytes: Buffer.from('overlaid\n'), executable: false },
+    ]);
+    const path = join(scratch(), 'bundle');
+    writeFileSync(path, bundle);
+    const repo = repository({ 'a.txt': 'one\n' });
+    const { dir, result } = await run({
+      ...command('echo mine > a.txt'),
+      workspace: { kind: 'git', git_dir: repo.gitDir, commit: repo.commit },
+      capabilities: [{ name: 'skill', hash: contentHash(bundle), path }],
+    });
+    const kept = readFileSync(join(dir, 'products/patch.conflicts'));
+    expect(kept.toString()).toContain('+mine');
+    expect(result.product.conflicts_ref).toBe(contentHash(kept));
+    expect(result.files.map(({ ref }) => ref)).toContain(contentHash(kept));
+  });
+
   test('DI-114: a failing gate stops the pipeline, a failing self-check does not', async () => {
     const pipeline: PipelineBlock[] = [
       { kind: 'agent' },
@@ -239,6 +282,25 @@ describe('outputs', () => {
       expect(contentHash(readFileSync(join(dir, 'products', file)))).toBe(ref);
     expect(result.product.warnings?.join()).toContain('symlink');
     expect(result.product.result_ref).toBeUndefined();
+  });
+
+  test('DI-116: outputs whose names do not fit in the record are kept, and the record names a list of them', async () => {
+    const names = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(230)).join('/');
+    const { dir, result } = await run(
+      command(
+        `for i in $(seq 100 355); do mkdir -p "outputs/$i/${names}"; echo $i > "outputs/$i/${names}/f"; done`,
+      ),
+    );
+    expect(result.outcome).toBe('succeeded');
+    expect(canonicalBytes(result.product).byteLength).toBeLessThanOrEqual(limits.productBytes);
+    const listing = result.product.outputs?.at(-1);
+    expect(listing?.path).toBe('outputs.json');
+    const bytes = readFileSync(join(dir, 'products/outputs.json'));
+    expect(contentHash(bytes)).toBe(listing?.ref);
+    expect(JSON.parse(bytes.toString())).toHaveLength(256);
+    expect(result.files).toHaveLength(257);
+    expect(result.files).toContainEqual({ file: 'outputs.json', ref: listing?.ref, size: bytes.length });
+    expect(result.product.warnings?.at(-1)).toMatch(/of 256 outputs are left out/);
   });
 
   test('DI-114: a failing agent keeps its outputs', async () => {

@@ -20,6 +20,7 @@ import { OutputLog } from '../output/output-log.ts';
 import { ProductScanner } from '../redaction/product-scanner.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findShell } from '../script/shell.ts';
+import { saveListing } from './capture.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
 import { type Ending, endingOfError } from './ending.ts';
 import { defaultPipeline, runPipeline } from './pipeline.ts';
@@ -96,7 +97,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   log.phase('finished', ending.outcome);
   log.close();
   await addressLog(context);
-  return report.result(spec, ending);
+  return report.result(spec, ending, (listing) => saveListing(attemptDir, listing));
 }
 
 async function perform(context: AttemptContext, options: AttemptOptions): Promise<Ending> {

@@ -2,7 +2,10 @@ import {
   type AttemptResult,
   type AttemptSpec,
   type BlockEvidence,
+  type BlockFacts,
+  boundProduct,
   limits,
+  type OutputListing,
   type ProductFacts,
   type ProductFile,
   truncateText,
@@ -69,7 +72,7 @@ export class AttemptReport {
 
   /** A later capture takes the place of an earlier one, also when it finds nothing or fails. */
   withdrawPatch(): void {
-    const { result_ref: _ref, patch: _patch, ...rest } = this.#product;
+    const { result_ref: _ref, patch: _patch, conflicts_ref: _conflicts, ...rest } = this.#product;
     this.#product = rest;
     for (const name of this.#files.keys()) if (!name.startsWith('outputs/')) this.#files.delete(name);
   }
@@ -104,12 +107,27 @@ export class AttemptReport {
     this.#files.set(file.file, file);
   }
 
-  result(spec: Pick<AttemptSpec, 'attempt_id'>, ending: Ending): AttemptResult {
+  /**
+   * The attempt's end, with a product that fits in an event.
+   *
+   * @param saveListing stores the listing of outputs that do not fit; throws when it cannot be stored
+   */
+  result(
+    spec: Pick<AttemptSpec, 'attempt_id'>,
+    ending: Ending,
+    saveListing?: (listing: OutputListing) => ProductFile,
+  ): AttemptResult {
     const warnings =
       this.#moreWarnings === 0
         ? this.#warnings
         : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
-    const product = warnings.length === 0 ? this.#product : { ...this.#product, warnings };
+    const product = this.#bound(saveListing, {
+      ...this.#product,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(this.#blocks.length === 0
+        ? {}
+        : { blocks: this.#blocks.map(({ detail: _detail, ...facts }) => facts) }),
+    });
     return {
       schema_version: 1,
       attempt_id: spec.attempt_id,
@@ -128,7 +146,31 @@ export class AttemptReport {
     };
   }
 
+  #bound(
+    saveListing: ((listing: OutputListing) => ProductFile) | undefined,
+    whole: ProductFacts,
+  ): ProductFacts {
+    const { product, listing } = boundProduct(whole);
+    if (listing === null) return product;
+    try {
+      if (saveListing !== undefined) this.file(saveListing(listing));
+      return product;
+    } catch {
+      // The files themselves are products all the same.
+      return {
+        ...product,
+        outputs: (product.outputs ?? []).filter(({ ref }) => ref !== listing.ref),
+        warnings: [...(product.warnings ?? []), 'the list of all outputs could not be saved'],
+      };
+    }
+  }
+
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {
     return truncateText(this.#redactor.text(text), maxChars, keep);
   }
+}
+
+/** A block without its detail, which is for people and may be long. */
+function blockFacts({ kind, ordinal, status, exit_code, duration_ms }: BlockEvidence): BlockFacts {
+  return { kind, ordinal, status, duration_ms, ...(exit_code === undefined ? {} : { exit_code }) };
 }

@@ -1,0 +1,153 @@
+import { canonicalBytes, type ContentHash, contentHash } from './canonical-json.ts';
+import type { OutputRef, ProductFacts } from './events.ts';
+import { limits } from './limits.ts';
+import { type TruncateKeep, truncateText } from './truncate.ts';
+
+/** Bytes of the summary, of the verdict's report and of all warnings together, when a product is too big. */
+const TEXT_BYTES = 16 * 1024;
+const MAX_BLOCKS = 128;
+const MAX_MODELS = 32;
+const MAX_MODEL_CHARS = 128;
+
+/** A list of all outputs, as bytes to store; the product names it as its last output. */
+export interface OutputListing {
+  readonly ref: ContentHash;
+  /** Canonical JSON: an array of every output's `path`, `ref` and `size`. */
+  readonly bytes: Buffer;
+}
+
+/** A product that fits in an event, and the listing that says what it leaves out. */
+export interface BoundedProduct {
+  readonly product: ProductFacts;
+  /** Null when every output is in the product. */
+  readonly listing: OutputListing | null;
+}
+
+/**
+ * Cuts a product's facts to `limits.productBytes` of canonical JSON, so that the event that records
+ * them can always be appended. What fits is not touched. Otherwise texts are cut first; then the
+ * outputs, in their order, are kept as far as they fit, a listing of all of them becomes one more output, and a
+ * warning names how many are left out. The caller stores the listing; every file itself is stored
+ * anyway. Idempotent.
+ *
+ * Nothing is assumed about the product: it may be the word of another process.
+ */
+export function boundProduct(product: ProductFacts): BoundedProduct {
+  const formed = wellFormed(product);
+  if (fits(formed)) return { product: formed, listing: null };
+  const short = withShortTexts(formed);
+  if (fits(short)) return { product: short, listing: null };
+  return withFewerOutputs(short);
+}
+
+function fits(product: ProductFacts): boolean {
+  return canonicalBytes(product).byteLength <= limits.productBytes;
+}
+
+/** A lone surrogate has no canonical form. */
+function wellFormed(product: ProductFacts): ProductFacts {
+  const { summary, verify, warnings, outputs, usage } = product;
+  return {
+    ...product,
+    ...(summary === undefined ? {} : { summary: summary.toWellFormed() }),
+    ...(verify?.report === undefined ? {} : { verify: { ...verify, report: verify.report.toWellFormed() } }),
+    ...(warnings === undefined ? {} : { warnings: warnings.map((text) => text.toWellFormed()) }),
+    ...(outputs === undefined
+      ? {}
+      : { outputs: outputs.map((output) => ({ ...output, path: output.path.toWellFormed() })) }),
+    ...(usage?.models === undefined
+      ? {}
+      : { usage: { ...usage, models: usage.models.map((model) => model.toWellFormed()) } }),
+  };
+}
+
+function withShortTexts(product: ProductFacts): ProductFacts {
+  const { summary, verify, warnings, usage, blocks } = product;
+  return {
+    ...product,
+    ...(summary === undefined ? {} : { summary: cutText(summary, TEXT_BYTES) }),
+    ...(verify?.report === undefined
+      ? {}
+      : { verify: { ...verify, report: cutText(verify.report, TEXT_BYTES, 'tail') } }),
+    ...(warnings === undefined ? {} : { warnings: firstWarnings(warnings) }),
+    ...(usage?.models === undefined
+      ? {}
+      : {
+          usage: {
+            ...usage,
+            models: usage.models.slice(0, MAX_MODELS).map((model) => truncateText(model, MAX_MODEL_CHARS)),
+          },
+        }),
+    ...(blocks === undefined ? {} : { blocks: blocks.slice(0, MAX_BLOCKS) }),
+  };
+}
+
+function firstWarnings(warnings: readonly string[]): string[] {
+  const kept: string[] = [];
+  let room = TEXT_BYTES;
+  for (const [i, warning] of warnings.entries()) {
+    const text = cutText(warning, TEXT_BYTES / 4);
+    room -= jsonBytes(text) + 1;
+    if (room < 0) {
+      kept.push(`and ${warnings.length - i} more warnings`);
+      break;
+    }
+    kept.push(text);
+  }
+  return kept;
+}
+
+function withFewerOutputs(product: ProductFacts): BoundedProduct {
+  const all = product.outputs ?? [];
+  const bytes = canonicalBytes(all);
+  const listing = { ref: contentHash(bytes), bytes };
+  const entry: OutputRef = { path: freePath(all), ref: listing.ref, size: bytes.byteLength };
+  const keep = (count: number): ProductFacts => ({
+    ...product,
+    outputs: [...all.slice(0, count), entry],
+    warnings: [
+      ...(product.warnings ?? []),
+      `${all.length - count} of ${all.length} outputs are left out of the record; ${entry.path} lists all`,
+    ],
+  });
+  // What is left of the room once there is no output but the listing.
+  let room = limits.productBytes - canonicalBytes(keep(0)).byteLength;
+  let count = 0;
+  for (const output of all) {
+    room -= canonicalBytes(output).byteLength + 1;
+    if (room < 0) break;
+    count++;
+  }
+  return { product: keep(count), listing };
+}
+
+/** A name no output has, so that the listing never takes the place of a file the agent left. */
+function freePath(outputs: readonly OutputRef[]): string {
+  const taken = new Set(outputs.map((output) => output.path));
+  for (let i = 0; ; i++) {
+    const path = i === 0 ? 'outputs.json' : `outputs-${i}.json`;
+    if (!taken.has(path)) return path;
+  }
+}
+
+/** The most of a text whose JSON has at most `maxBytes` bytes. */
+function cutText(text: string, maxBytes: number, keep: TruncateKeep = 'head'): string {
+  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
+  // A character is at least one byte: the longest that can fit is known, the rest is found by halves.
+  let best = '';
+  let low = 0;
+  let high = maxBytes;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const cut = truncateText(text, middle, keep);
+    if (jsonBytes(cut) <= maxBytes) {
+      best = cut;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return best;
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}

@@ -1,0 +1,20 @@
+import { type AttemptResult, type ProductFacts, truncateText } from '@palisade/contracts';
+import type { AttemptEnd } from './executor.ts';
+
+const MAX_REASON_CHARS = 4_000;
+const MAX_NAME_CHARS = 128;
+const MAX_POSTURE = 64;
+
+/** An end as the worker tells it, in the size of an event. */
+export function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd {
+  const { outcome, exit_code, code, reason, retryable, posture } = result;
+  return {
+    outcome,
+    ...(exit_code === undefined ? {} : { exitCode: exit_code }),
+    ...(code === undefined ? {} : { code: truncateText(code, MAX_NAME_CHARS) }),
+    ...(reason === undefined ? {} : { reason: truncateText(reason, MAX_REASON_CHARS) }),
+    retryable,
+    product,
+    posture: posture.slice(0, MAX_POSTURE).map((name) => truncateText(name, MAX_NAME_CHARS)),
+  };
+}

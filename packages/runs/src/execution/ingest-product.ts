@@ -1,0 +1,62 @@
+import { lstat } from 'node:fs/promises';
+import {
+  type AttemptResult,
+  type BlobStore,
+  boundProduct,
+  PalisadeError,
+  type ProductFacts,
+} from '@palisade/contracts';
+import type { AttemptDirectory } from './attempt-directory.ts';
+
+/**
+ * Stores what a worker left and gives the facts to be recorded. `result.json` is the worker's word:
+ * nothing it names is believed that was not stored from its directory under its own address (DI-020),
+ * and the facts are bounded again. Idempotent: it may be repeated after any failure.
+ *
+ * @throws PalisadeError `integrity_mismatch` and `unsafe_path` when the result is not to be believed;
+ *   anything else is trouble with storing, and the product is still where it was
+ */
+export async function ingestProduct(
+  directory: AttemptDirectory,
+  blobs: BlobStore,
+  result: AttemptResult,
+  attemptId: string,
+): Promise<ProductFacts> {
+  if (result.attempt_id !== attemptId)
+    throw new PalisadeError('integrity_mismatch', 'result.json is that of another attempt');
+  assertNamesFiles(result);
+  for (const { file, ref } of result.files) {
+    const path = directory.productPath(file);
+    // Only a regular file is read: a pipe would never end, and a missing file never comes.
+    if (!(await isFile(path)))
+      throw new PalisadeError('integrity_mismatch', `result.json names ${file}, which is not a file`);
+    await blobs.putFile(path, { expected: ref });
+  }
+  const { log_ref: _claimed, ...product } = result.product;
+  // An attempt that ended before it wrote a line has no log.
+  const log = (await isFile(directory.logPath)) ? await blobs.putFile(directory.logPath) : null;
+  const whole = log === null ? product : { ...product, log_ref: log.hash };
+  const bounded = boundProduct(whole);
+  if (bounded.listing !== null) await blobs.put(bounded.listing.bytes, bounded.listing.ref);
+  return bounded.product;
+}
+
+/** Whatever the product refers to has to be among the files that are stored. */
+function assertNamesFiles({ files, product }: AttemptResult): void {
+  const named = new Set<string>(files.map(({ ref }) => ref));
+  const outputs = product.outputs ?? [];
+  for (const ref of [product.result_ref, product.conflicts_ref, ...outputs.map((output) => output.ref)]) {
+    if (ref !== undefined && !named.has(ref))
+      throw new PalisadeError('integrity_mismatch', `the product refers to ${ref}, which no file is`);
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return false;
+    throw error;
+  }
+}
