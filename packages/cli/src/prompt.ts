@@ -31,7 +31,8 @@ export async function askSecret(invocation: Invocation, question: string, flag: 
   return answer;
 }
 
-function needs(flag: string, question: string): UsageError {
+/** The error where a question cannot be asked; names what answers it instead. */
+export function needs(flag: string, question: string): UsageError {
   return new UsageError(`this needs an answer and nothing may be asked here: ${question}`, {
     next: `give ${flag}`,
   });

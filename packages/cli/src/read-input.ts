@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
 import { duplicateKey } from './duplicate-key.ts';
 import type { Invocation } from './invocation.ts';
+import { jsonFault } from './json-fault.ts';
 import { UsageError } from './tree/usage-error.ts';
 
 /**
@@ -30,6 +31,29 @@ function readNamedFile(invocation: Invocation, name: string, maxBytes: number): 
   }
 }
 
+/**
+ * Standard input for a command that may read it without being told to. Empty when it ends, or stays
+ * silent for `silenceMs`: an open pipe that nobody writes to must not hold a command up (FF-077).
+ */
+export async function readOffered(
+  invocation: Invocation,
+  maxBytes: number,
+  silenceMs: number,
+): Promise<Buffer> {
+  const { stdin } = invocation;
+  const begun = await new Promise<boolean>((resolve) => {
+    const decide = (value: boolean) => (): void => {
+      clearTimeout(limit);
+      resolve(value);
+    };
+    const limit = setTimeout(decide(false), silenceMs);
+    stdin.once('readable', decide(true));
+    stdin.once('end', decide(true));
+    stdin.once('error', decide(false));
+  });
+  return begun ? readStandardInput(invocation, maxBytes) : Buffer.alloc(0);
+}
+
 async function readStandardInput(invocation: Invocation, maxBytes: number): Promise<Buffer> {
   if (invocation.stdin.isTTY) throw new UsageError('standard input is a terminal; give a file instead of -');
   const chunks: Buffer[] = [];
@@ -54,9 +78,13 @@ export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'i
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    const detail = error instanceof Error ? /(?:line \d+ column \d+|position \d+)/.exec(error.message) : null;
-    throw new PalisadeError(code, `${name} is not JSON${detail === null ? '' : ` (${detail[0]})`}`);
+  } catch {
+    const fault = jsonFault(text);
+    const place =
+      fault === null
+        ? ''
+        : ` at ${fault.line}:${fault.column}: found ${fault.found} where ${fault.expected} should be`;
+    throw new PalisadeError(code, `${name} is not JSON${place}`);
   }
   const twice = duplicateKey(text);
   if (twice !== null)

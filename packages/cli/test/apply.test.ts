@@ -7,13 +7,17 @@ import { Recording } from './double/record.ts';
 import { Place } from './spawn.ts';
 
 /** A repository with a file, and a run whose two items left patches, one on top of the other. */
-function repository(extra: readonly string[] = [], more: object = {}): Place {
+function repository(
+  extra: readonly string[] = [],
+  { goesOn = false, ...more }: { goesOn?: boolean; credential?: string } = {},
+): Place {
   const first = `diff --git a/größe.txt b/größe.txt\nindex 814f4a4..2b2f2e1 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1 +1,2 @@\n one\n+two\n`;
   const second = `diff --git a/größe.txt b/größe.txt\nindex 2b2f2e1..4cb29ea 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1,2 +1,3 @@\n one\n two\n+three\n${extra.join('')}`;
   const blobs = Object.fromEntries(
     [first, second].map((text) => [contentHash(text), Buffer.from(text).toString('base64')]),
   );
   const recording = new Recording('run_p', 'patches').item('first').item('second');
+  if (goesOn) recording.with({ sealed: false }).item('third');
   recording.started('first').reconciled('first', 'done').started('second').reconciled('second', 'done');
   const product = (item: string, text: string, on: string[]) => ({
     item,
@@ -23,7 +27,8 @@ function repository(extra: readonly string[] = [], more: object = {}): Place {
     base_patches: on,
   });
   const products = [product('first', first, []), product('second', second, ['first'])];
-  const place = new Place({ runs: [recording.completed('completed').build({ products })], blobs, ...more });
+  const ended = goesOn ? recording : recording.completed('completed');
+  const place = new Place({ runs: [ended.build({ products })], blobs, ...more });
   writeFileSync(join(place.directory, 'größe.txt'), 'one\n');
   const git = (...args: string[]): void => {
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
@@ -69,6 +74,35 @@ describe('apply', () => {
     expect(content(place)).toBe('one\ntwo\n');
   }, 60_000);
 
+  it('applies later items of a run after earlier ones, each once, and takes all of them back', async () => {
+    using place = repository();
+    expect((await place.pal(['apply', '-', '--item', 'first'])).code).toBe(0);
+    const again = await place.pal(['apply', '-', '--item', 'first']);
+    expect(again.code).toBe(5);
+    expect(again.stderr).toContain('first of run_p is applied here already');
+    const second = await place.pal(['apply', '-', '--item', 'second', '--json']);
+    expect(JSON.parse(second.stdout)).toMatchObject({ applied: true, items: ['second'] });
+    expect(content(place)).toBe('one\ntwo\nthree\n');
+    expect((await place.pal(['apply', '-'])).code).toBe(5);
+    expect((await place.pal(['apply', '-', '--revert'])).code).toBe(0);
+    expect(content(place)).toBe('one\n');
+  }, 120_000);
+
+  it('a run that still goes is refused, unless the items that are named are done', async () => {
+    using place = repository([], { goesOn: true });
+    for (const args of [
+      ['apply', '-'],
+      ['apply', '-', '--item', 'first', '--item', 'third'],
+    ]) {
+      const refused = await place.pal(args);
+      expect(refused.code).toBe(6);
+      expect(refused.stderr).toContain('pal watch run_p');
+      expect(content(place)).toBe('one\n');
+    }
+    expect((await place.pal(['apply', '-', '--item', 'first'])).code).toBe(0);
+    expect(content(place)).toBe('one\ntwo\n');
+  }, 60_000);
+
   it('refuses a patch that carries a credential, names the item and not the credential', async () => {
     using place = repository([], { credential: 'three' });
     const { code, stderr, stdout } = await place.pal(['apply', '-', '--yes']);
@@ -99,6 +133,21 @@ describe('apply', () => {
     expect(granted.code).toBe(0);
     expect(granted.stderr).toContain('.husky/pre-commit');
     expect(content(place)).toBe('one\ntwo\nthree\n');
+  }, 60_000);
+
+  it('FF-131: what a build or an install runs is shown too, in any folder', async () => {
+    using place = repository(
+      ['packages/a/package.json', 'Makefile', 'tools/build.mk', 'src/notes.txt'].map(
+        (path) =>
+          `diff --git a/${path} b/${path}\nnew file mode 100644\nindex 0000000..5d308e1\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`,
+      ),
+    );
+    const refused = await place.pal(['apply', '-']);
+    expect(refused.code).toBe(2);
+    for (const path of ['packages/a/package.json', 'Makefile', 'tools/build.mk'])
+      expect(refused.stderr).toContain(`${path} is configuration that can run programs`);
+    expect(refused.stderr).not.toContain('notes.txt');
+    expect(content(place)).toBe('one\n');
   }, 60_000);
 
   it('FF-013: a name with an umlaut is one decoded form in text and JSON, and the raw diff applies', async () => {

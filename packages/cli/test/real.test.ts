@@ -24,7 +24,34 @@ describe('the real installation', () => {
     expect(existsSync(join(project, '.palisade'))).toBe(true);
     const there = (...args: string[]) => pal('-C', project, ...args);
     expect(there('verify', '-').stdout).toContain('own keys, which vouch for themselves');
-    expect(there('verify', 'evidence.json').stdout).toContain('without a trust root');
+    const unvouched = there('verify', 'evidence.json');
+    expect(unvouched.status).toBe(6);
+    expect(unvouched.stdout).toMatch(/^SIGNATURE NOT CHECKED .*without a trust root/);
+    expect(unvouched.stdout).toMatch(/^n\/a +signature /m);
+    expect(unvouched.stderr).toContain('next: pal verify evidence.json --trust ');
+    expect(there('verify', 'tampered.json').status).toBe(1);
+    const trustText = readFileSync(join(project, 'trust.json'), 'utf8');
+    writeFileSync(join(project, 'other.json'), trustText.replaceAll(/"ed25519-[0-9a-f]+"/g, '"ops"'));
+    const unknown = there('verify', 'evidence.json', '--trust', 'other.json');
+    expect(unknown.status).toBe(1);
+    expect(unknown.stdout).toMatch(/^SIGNED BY A KEY THAT IS NOT IN THE TRUST ROOT /);
+    expect(unknown.stdout).not.toContain('TAMPERED');
+    const mixedUp = there('verify', 'trust.json');
+    expect(mixedUp.status).toBe(2);
+    expect(mixedUp.stderr).toContain('trust.json is a trust root, not a bundle');
+    expect(there('verify', 'evidence.json', '--trust', 'evidence.json').stderr).toContain(
+      'evidence.json is a bundle, not a trust root',
+    );
+    expect(there('verify', 'nope.json').stderr).toContain('no such file: nope.json');
+    const nowhere = pal('verify', 'nope.json');
+    expect(nowhere.status).toBe(2);
+    expect(nowhere.stderr).toContain('no such file: nope.json');
+    const checks = JSON.parse(there('doctor', '--json').stdout) as {
+      checks: { name: string; detail: string }[];
+    };
+    expect(checks.checks.find(({ name }) => name === 'sandbox')?.detail).toMatch(/bubblewrap|process/);
+    // Everything is applied already: nothing more to suggest.
+    expect(there('diff', '-', '--stat').stderr).not.toContain('pal apply');
     const trusted = there('verify', 'evidence.json', '--trust', 'trust.json');
     expect(trusted).toMatchObject({ status: 0 });
     expect(trusted.stdout).toMatch(/^TAMPER-DETECTING /);
@@ -38,6 +65,9 @@ describe('the real installation', () => {
     expect(there('evidence', 'export', '-', '-o', 'taken')).toMatchObject({ status: 2 });
     expect(readFileSync(join(project, 'taken'), 'utf8')).toBe('mine');
     expect(there('evidence', 'export', '-', '-o', 'taken', '--force').status).toBe(0);
+    expect(
+      there('evidence', 'export', '-', '-o', 'b.json', '--trust-root', './some-keys.json').stderr,
+    ).toContain('next: pal verify b.json --trust ./some-keys.json');
     expect(readFileSync(join(project, 'taken'))).toEqual(readFileSync(join(project, 'evidence.json')));
     expect(there('evidence', 'export', '-', '--trust-root', 'keys').status).toBe(0);
     expect(readFileSync(join(project, 'keys'))).toEqual(readFileSync(join(project, 'trust.json')));

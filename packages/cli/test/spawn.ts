@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +68,11 @@ export class Place {
     child.stdin.end(options.input ?? '');
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
     return { stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), code };
+  }
+
+  /** Every call of an operation so far, as lines of JSON. */
+  calls(): string {
+    return readFileSync(this.callsFile, 'utf8');
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,7 @@ export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.t
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export { putQueue } from './engine/queue-store.ts';
 export type { PlanDeps } from './plans/plan-deps.ts';
+export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';
 export { planMigrations } from './plans/plan-schema.ts';
 export type { ResolvedAgent } from './registry/agents/agent-operations.ts';

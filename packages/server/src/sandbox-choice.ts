@@ -1,4 +1,4 @@
-import { PalisadeError, type SandboxProvider } from '@palisade/contracts';
+import { PalisadeError, type SandboxProbe, type SandboxProvider } from '@palisade/contracts';
 import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
 import { processSandboxes } from '@palisade/sandbox-process';
 import { loadSandboxModules, SANDBOX_MODULES } from './sandbox-modules.ts';
@@ -14,6 +14,17 @@ export async function sandboxProviders(): Promise<readonly SandboxProvider[]> {
     providers.push(added);
   }
   return providers.sort((a, b) => b.strength - a.strength);
+}
+
+/** What a provider said of this machine. */
+export type SandboxReport = { readonly name: string } & SandboxProbe;
+
+/** Asks every provider what it can give here, strongest first. `requirements_unmet` for an operator's module that cannot be used. */
+export async function probeSandboxes(): Promise<readonly SandboxReport[]> {
+  const reports: SandboxReport[] = [];
+  for (const provider of await sandboxProviders())
+    reports.push({ name: provider.name, ...(await provider.probe()) });
+  return reports;
 }
 
 /**

@@ -18,6 +18,21 @@ const EXECUTABLE_CONFIGURATION: readonly RegExp[] = [
   /^\.gitlab-ci\.ya?ml$/,
   /^\.(claude|codex|cursor|gemini)\//,
   /(^|\/)\.mcp\.json$/,
+  // Entry points of builds and tests: what somebody runs by habit after applying, or an install runs alone.
+  /(^|\/)package\.json$/,
+  /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs)$/,
+  /(^|\/)binding\.gyp$/,
+  /(^|\/)(GNU)?makefile$/i,
+  /\.mk$/,
+  /(^|\/)(Justfile|\.justfile|Rakefile|Taskfile\.ya?ml|Jenkinsfile|Vagrantfile|CMakeLists\.txt|tox\.ini)$/i,
+  /(^|\/)(setup|noxfile|conftest|sitecustomize)\.py$/,
+  /(^|\/)(setup\.cfg|pyproject\.toml|composer\.json|pom\.xml)$/,
+  /(^|\/)build\.rs$/,
+  /(^|\/)\.cargo\/config(\.toml)?$/,
+  /(^|\/)(build|settings|init)\.gradle(\.kts)?$/,
+  /(^|\/)(gradlew|mvnw)(\.bat|\.cmd)?$/,
+  /^\.circleci\//,
+  /^(azure-pipelines|bitbucket-pipelines|\.travis)\.ya?ml$/,
 ];
 
 /** What a reviewer must see about a product besides its lines. */

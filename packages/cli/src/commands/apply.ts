@@ -49,12 +49,12 @@ export const execute: Handler<typeof applyCommand> = async (invocation, args, fl
           `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
       ),
       isNothing
-        ? `nothing to apply: the files are already as ${run} left them`
+        ? `nothing to apply: ${items.length === 0 ? `${run} left no patch` : `the files are already as ${run} left them`}`
         : `${flags.dryRun ? 'would apply' : 'applied'}  ${run}  ${count(items.length, 'patch', 'patches')}, ${count(plan.files.length, 'file')}`,
     ],
   });
   if (answer.applied) invocation.hint('git diff', `pal apply ${run} --revert`);
-  else if (flags.dryRun) invocation.hint(`pal apply ${run}`);
+  else if (flags.dryRun && !isNothing) invocation.hint(`pal apply ${run}`);
   return 0;
 };
 

@@ -55,7 +55,7 @@ async function addressOf(invocation: Invocation, word: string): Promise<string> 
   throw new PalisadeError('not_found', `${product.item} left no output "${path}"`, {
     why:
       product.outputs.length === 0
-        ? 'it left no outputs'
-        : `outputs: ${product.outputs.map((o) => o.path).join(', ')}`,
+        ? 'it left no outputs: they are files below outputs/ in its workspace ($PALISADE_OUTPUTS)'
+        : `outputs, relative to outputs/: ${product.outputs.map((o) => o.path).join(', ')}`,
   });
 }

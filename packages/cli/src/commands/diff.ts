@@ -4,6 +4,7 @@ import { foreignBlock, foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { count } from '../output/time.ts';
+import { isApplied } from '../products/applied-record.ts';
 import { type ItemPatch, patchesOf } from '../products/products.ts';
 import type { diffCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -35,7 +36,10 @@ export const execute: Handler<typeof diffCommand> = async (invocation, args, fla
         ? [`no patches in ${products.run_id}`]
         : patches.flatMap((patch) => patchLines(invocation, patch, flags.stat)),
   });
-  if (patches.length > 0) invocation.hint(`pal apply ${products.run_id}`);
+  const { directory } = await invocation.controlPlane();
+  const items = patches.map((patch) => patch.item);
+  if (patches.length > 0 && !isApplied(directory, products.run_id, items))
+    invocation.hint(`pal apply ${products.run_id}`);
   return 0;
 };
 

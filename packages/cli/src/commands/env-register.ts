@@ -26,7 +26,7 @@ export const execute: Handler<typeof envRegisterCommand> = async (invocation, ar
     if (!/^[a-z][a-z0-9+.-]*:/.test(ref))
       throw new UsageError(`--secret ${key} takes a reference, not a value`, {
         why: 'a value on the command line can be seen by other users',
-        next: `pal secret put ${key.toLowerCase()}, then --secret ${key}=REF; or --secret-file ${key}=FILE`,
+        next: `pal secret put ${key.toLowerCase()}, then --secret ${key}=secret:${key.toLowerCase()}; or --secret-file ${key}=FILE`,
       });
     secrets[claim(key)] = { ref };
   }

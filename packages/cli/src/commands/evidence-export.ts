@@ -35,6 +35,6 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
       `ok       ${bundle.run_id}  ${count(bundle.entries.length, 'event')}  ${byteSize(bytes.length)}  ${path}`,
     ],
   });
-  invocation.hint(`pal verify ${flags.output} --trust TRUST_ROOT`);
+  invocation.hint(`pal verify ${flags.output} --trust ${trustFile ?? 'TRUST_ROOT'}`);
   return 0;
 };

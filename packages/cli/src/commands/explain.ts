@@ -48,13 +48,19 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
 
 function reasons(run: RunView, item: ItemView, at: (ms: number) => string): string[] {
   const why: string[] = [];
-  if (item.reason !== undefined) why.push(item.reason);
   if (item.blocked_by.length > 0) why.push(`waits for ${item.blocked_by.join(', ')}`);
   for (const lock of item.locks) {
     if (lock.held_by !== undefined) why.push(`lock ${lock.key} is held by ${lock.held_by}`);
   }
   if (item.next_attempt_at !== undefined && item.next_attempt_at > Date.now())
     why.push(`attempt ${item.attempt + 1} of ${item.max_attempts} starts at ${at(item.next_attempt_at)}`);
+  // A wait is said once: by what is known exactly, else by the reason the control plane gives.
+  const isSaid = why.length > 0 && item.reason?.startsWith('waits ') === true;
+  if (item.reason !== undefined && !isSaid) why.unshift(item.reason);
+  if (item.reason?.includes(' left no output ') === true)
+    why.push(
+      'an output is a file below outputs/ in the workspace of its item ($PALISADE_OUTPUTS), named relative to it',
+    );
   if (item.state === 'failed' && item.attempt >= item.max_attempts && item.attempt > 1)
     why.push(`all ${item.max_attempts} attempts are used`);
   if (item.product?.verify?.passed === false) why.push('its self-check failed');
@@ -68,7 +74,7 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
     else if (item.state === 'ready') why.push('nothing is in its way; it waits for a free slot of its queue');
     else why.push('no reason was recorded');
   }
-  return why;
+  return [...new Set(why)];
 }
 
 function remedies(run: RunView, item: ItemView): string[] {

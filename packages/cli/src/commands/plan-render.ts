@@ -1,20 +1,18 @@
-import { Plan as PlanSchema, parseInput } from '@palisade/contracts';
 import type * as Contracts from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
-import { parseJson, readInput } from '../read-input.ts';
+import { type CheckedPlan, INVALID_PLAN_EXIT, readPlan } from '../plan-file.ts';
 import type { planRenderCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
 
-type PlanValue = ReturnType<(typeof PlanSchema)['parse']>;
 type Item = Contracts.PlanItem;
 
 /** `pal plan render FILE`: the plan as layers; an item is below everything it waits for. */
 export const execute: Handler<typeof planRenderCommand> = async (invocation, args) => {
-  const document = parseJson(await readInput(invocation, args.plan), args.plan, 'invalid_plan');
-  const plan = parseInput<PlanValue>(PlanSchema, document, args.plan, 'invalid_plan');
+  const plan = await readPlan(invocation, args.plan);
+  if (plan === undefined) return INVALID_PLAN_EXIT;
   const layers = planLayers(plan.items);
   const title = plan.title ?? plan.id ?? args.plan;
   emit(invocation, {
@@ -26,18 +24,13 @@ export const execute: Handler<typeof planRenderCommand> = async (invocation, arg
   return 0;
 };
 
-/**
- * Items in layers: the first waits for nothing, each other waits only for earlier ones. Items of a
- * cycle, or waiting for one, form a last layer of their own; `plan validate` names the problem.
- */
-export function planLayers(items: readonly Item[]): Item[][] {
-  const known = new Set(items.map((item) => item.id));
+/** Items in layers: the first waits for nothing, each other waits only for earlier ones. The plan is valid: no cycle. */
+function planLayers(items: readonly Item[]): Item[][] {
   const placed = new Set<string>();
   let rest = [...items];
   const layers: Item[][] = [];
   while (rest.length > 0) {
-    const layer = rest.filter((item) => waitsFor(item).every((id) => placed.has(id) || !known.has(id)));
-    if (layer.length === 0) return [...layers, rest];
+    const layer = rest.filter((item) => waitsFor(item).every((id) => placed.has(id)));
     layers.push(layer);
     for (const item of layer) placed.add(item.id);
     rest = rest.filter((item) => !placed.has(item.id));
@@ -64,7 +57,7 @@ function record(item: Item, layer: number): object {
 function drawing(
   invocation: Invocation,
   title: string,
-  plan: PlanValue,
+  plan: CheckedPlan,
   layers: readonly (readonly Item[])[],
 ): string[] {
   const { style } = invocation.settings;

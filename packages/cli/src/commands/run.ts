@@ -18,7 +18,12 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof runCommand> = async (invocation, args, flags) => {
   if (flags.watch && flags.detach) throw new UsageError('--watch and --detach exclude each other');
   const plan = parseJson(await readInput(invocation, args.plan), args.plan, 'invalid_plan');
-  const answer = await invocation.call(submitPlan, submission(invocation, plan, flags));
+  const request = submission(invocation, plan, flags);
+  if (request.repository === undefined && !flags.empty)
+    invocation.err.line(
+      `warning: the workspace is empty: ${foreignLine(invocation.directory)} is in no git repository (--repo DIR names one)`,
+    );
+  const answer = await invocation.call(submitPlan, request);
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const title = `${count(answer.items, 'item')}, sandbox ${answer.sandbox}`;
   const row = (word: string): string =>

@@ -1,19 +1,22 @@
 import { putSecret } from '@palisade/contracts';
 import { emit } from '../output/format.ts';
 import { moment } from '../output/time.ts';
-import { askSecret } from '../prompt.ts';
-import { readInput } from '../read-input.ts';
+import type { Invocation } from '../invocation.ts';
+import { askSecret, needs } from '../prompt.ts';
+import { readInput, readOffered } from '../read-input.ts';
 import type { secretPutCommand } from '../tree/registry-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
 const SECRET_BYTES = 65_536;
+const SILENCE_MS = 10_000;
+const OTHER_WAYS = '--file FILE, or --file - to wait for standard input';
 
-/** `pal secret put NAME`: the value comes from a file, from standard input with `-f -`, or from a hidden prompt. */
+/** `pal secret put NAME`: the value comes from a file, from standard input that is no terminal, or from a hidden prompt. */
 export const execute: Handler<typeof secretPutCommand> = async (invocation, args, flags) => {
   const value =
     flags.file === undefined
-      ? await askSecret(invocation, `value of ${args.name}`, '--file FILE, or --file - for standard input')
+      ? await offeredOrAsked(invocation, `value of ${args.name}`)
       : secretText(await readInput(invocation, flags.file, SECRET_BYTES));
   const answer = await invocation.call(putSecret, {
     name: args.name,
@@ -31,6 +34,13 @@ export const execute: Handler<typeof secretPutCommand> = async (invocation, args
   invocation.hint(`pal env register NAME --secret KEY=${answer.ref}`);
   return 0;
 };
+
+async function offeredOrAsked(invocation: Invocation, question: string): Promise<string> {
+  if (invocation.stdin.isTTY) return askSecret(invocation, question, OTHER_WAYS);
+  const bytes = await readOffered(invocation, SECRET_BYTES, SILENCE_MS);
+  if (bytes.length === 0) throw needs(OTHER_WAYS, question);
+  return secretText(bytes);
+}
 
 /** Bytes as a secret: UTF-8, one line break at the end dropped. */
 export function secretText(bytes: Buffer): string {

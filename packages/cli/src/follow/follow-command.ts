@@ -1,5 +1,6 @@
 import { getRun, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { isApplied } from '../products/applied-record.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
@@ -38,7 +39,7 @@ export async function followAndReport(
     detach.signal,
   );
   if (end === 'ended' || end === 'failed-fast') await printEnd(invocation, model);
-  return finish(invocation, end, model);
+  return await finish(invocation, end, model);
 }
 
 async function chooseView(invocation: Invocation, run: string, detach: AbortController): Promise<FollowView> {
@@ -74,7 +75,7 @@ async function printEnd(invocation: Invocation, model: RunModel): Promise<void> 
   emit(invocation, { json, records: [model.run], ids: [model.run.id], text: () => lines });
 }
 
-function finish(invocation: Invocation, end: FollowEnd, model: RunModel): number {
+async function finish(invocation: Invocation, end: FollowEnd, model: RunModel): Promise<number> {
   const id = model.run.id;
   switch (end) {
     case 'detached':
@@ -94,10 +95,10 @@ function finish(invocation: Invocation, end: FollowEnd, model: RunModel): number
     }
     default: {
       const failed = [...model.items.values()].find(isFailure);
-      const patches = model.count('done') > 0;
       if (failed !== undefined)
         invocation.hint(`pal explain ${id}/${failed.id}`, `pal rerun ${id} --only-failed`);
-      else if (patches) invocation.hint(`pal diff ${id}`, `pal apply ${id}`);
+      else if (model.hasPatch && !isApplied((await invocation.controlPlane()).directory, id))
+        invocation.hint(`pal diff ${id}`, `pal apply ${id}`);
       return exitOf(model);
     }
   }

@@ -40,6 +40,8 @@ export class RunModel {
   readonly items: Map<string, FollowedItem>;
   run: RunView;
   costUsd: number | undefined;
+  /** True once an item left a patch that changes something. */
+  hasPatch = false;
   /** Set by `run.completed`. */
   ended: EventData<'run.completed'> | undefined;
   readonly #counts: Record<ItemState, number>;
@@ -140,6 +142,7 @@ export class RunModel {
       case 'done': {
         this.#set(data.item, { state: 'done', startedAt: undefined });
         const patch = data.product?.patch;
+        if (patch !== undefined && patch.files > 0) this.hasPatch = true;
         const left =
           patch === undefined || patch.files === 0
             ? ''

@@ -34,11 +34,18 @@ export async function toFailure(error: unknown): Promise<Failure> {
     code: ours.code,
     message: ours.message,
     ...textMember(ours, 'why'),
-    ...textMember(ours, 'next'),
+    ...nextStep(ours.code, ours.message, ours.next),
     issues: ours.issues,
     retryable: facts.retryable,
     exit: facts.exit,
   };
+}
+
+/** What helps: under the short name that every hint uses, and for a secret that is not there how to put it. */
+function nextStep(code: string, message: string, next: string | undefined): { readonly next?: string } {
+  if (next !== undefined) return { next: next.replace(/^palisade /, 'pal ') };
+  const secret = code === 'secret_missing' ? /\bsecret:([A-Za-z0-9._:~-]+)/.exec(message)?.[1] : undefined;
+  return secret === undefined ? {} : { next: `pal secret put ${secret}` };
 }
 
 function textMember<K extends string>(error: object, key: K): { readonly [P in K]?: string } {

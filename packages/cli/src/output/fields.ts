@@ -34,6 +34,8 @@ async function answerSchema(path: string): Promise<Schema | readonly string[]> {
       'failure',
       'checks',
       'entries',
+      'signature_checked',
+      'trust',
     ],
     'agent register': c.registerAgent.output,
     'capability register': c.registerCapability.output,

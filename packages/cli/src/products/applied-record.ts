@@ -4,44 +4,63 @@ import { PalisadeError } from '@palisade/contracts';
 import type { AppliedRecord } from '@palisade/workspace';
 import { errorName } from '../read-input.ts';
 
+/** One application of some items of a run. Later ones may rest on it, so they are taken back before it. */
+export interface AppliedStep {
+  readonly items: readonly string[];
+  readonly record: AppliedRecord;
+}
+
+/** What of a run is applied here, oldest first. */
+interface AppliedRun {
+  readonly schema_version: 2;
+  readonly steps: readonly AppliedStep[];
+}
+
 /** Where what was applied of a run is remembered, so that it can be taken back. */
 export function recordFile(projectDirectory: string, run: string): string {
   return join(projectDirectory, '.palisade', 'applied', `${run}.json`);
 }
 
 /** Stores the record; written before the files change, so that even a killed application can be reverted. */
-export function storeRecord(projectDirectory: string, run: string, record: AppliedRecord): string {
+export function storeSteps(projectDirectory: string, run: string, steps: readonly AppliedStep[]): string {
   const file = recordFile(projectDirectory, run);
   mkdirSync(join(projectDirectory, '.palisade', 'applied'), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, JSON.stringify(record), { flag: 'wx', mode: 0o600, flush: true });
+  writeFileSync(temporary, JSON.stringify({ schema_version: 2, steps } satisfies AppliedRun), {
+    flag: 'wx',
+    mode: 0o600,
+    flush: true,
+  });
   renameSync(temporary, file);
   return file;
 }
 
-/** Reads a record back; `not_found` when nothing of the run was applied here. */
-export function readRecord(projectDirectory: string, run: string): AppliedRecord {
+/** What of the run is applied here, oldest first; empty when nothing is. `integrity_mismatch` for a damaged record. */
+export function readSteps(projectDirectory: string, run: string): readonly AppliedStep[] {
   const file = recordFile(projectDirectory, run);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as AppliedRecord;
+    const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<AppliedRun>;
+    if (found.schema_version !== 2 || !Array.isArray(found.steps)) throw new Error('unknown form');
+    return found.steps;
   } catch (error) {
-    if (errorName(error) === 'ENOENT')
-      throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
+    if (errorName(error) === 'ENOENT') return [];
     throw new PalisadeError('integrity_mismatch', `the record ${file} cannot be read`, { cause: error });
   }
 }
 
-/** Forgets a record after its changes were taken back. */
-export function forgetRecord(projectDirectory: string, run: string): void {
-  rmSync(recordFile(projectDirectory, run), { force: true });
+/** Keeps these steps, or forgets the run when none is left. */
+export function keepSteps(projectDirectory: string, run: string, steps: readonly AppliedStep[]): void {
+  if (steps.length > 0) storeSteps(projectDirectory, run, steps);
+  else rmSync(recordFile(projectDirectory, run), { force: true });
 }
 
-/** True when something of the run is applied here. */
-export function hasRecord(projectDirectory: string, run: string): boolean {
+/** True when all of these items, or anything of the run when none are named, is applied here. For hints: a damaged record counts as applied. */
+export function isApplied(projectDirectory: string, run: string, items: readonly string[] = []): boolean {
   try {
-    readFileSync(recordFile(projectDirectory, run));
-    return true;
+    const steps = readSteps(projectDirectory, run);
+    const applied = new Set(steps.flatMap((step) => step.items));
+    return steps.length > 0 && items.every((item) => applied.has(item));
   } catch {
-    return false;
+    return true;
   }
 }

@@ -22,7 +22,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 const [here, disk, project] = process.argv.slice(1);
 const { carryOut, takeBack } = await import(here + '/apply-run.ts');
-const { hasRecord } = await import(here + '/applied-record.ts');
+const { isApplied } = await import(here + '/applied-record.ts');
 const { planApply } = await import('@palisade/workspace');
 const file = disk + '/a.txt';
 writeFileSync(file, 'old\\n' + 'x'.repeat(79).concat('\\n').repeat(50_000));
@@ -38,7 +38,7 @@ writeFileSync(disk + '/filler', Buffer.alloc(bavail * bsize - 64 * 1024));
 const half = await attempt('run_half');
 writeFileSync(file, 'somebody else');
 const stale = await attempt('run_stale');
-console.log(JSON.stringify({ moved, back, half, stale, records: ['run_ok', 'run_half', 'run_stale'].map((run) => hasRecord(project, run)) }));
+console.log(JSON.stringify({ moved, back, half, stale, records: ['run_ok', 'run_half', 'run_stale'].map((run) => isApplied(project, run)) }));
 `;
 
 it.skipIf(unshare === null)(

@@ -1,4 +1,4 @@
-import { PalisadeError } from '@palisade/contracts';
+import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import {
   type ApplyPlan,
   applyPlanned,
@@ -8,7 +8,7 @@ import {
   revertApplied,
 } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { forgetRecord, hasRecord, readRecord, storeRecord } from './applied-record.ts';
+import { type AppliedStep, keepSteps, readSteps, storeSteps } from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
 
 /** Everything known before a file is touched. */
@@ -19,23 +19,47 @@ export interface PreparedApply {
 }
 
 /**
- * Proves that a run's patches fit the working tree `directory` is in. Touches nothing. Raises
- * `patch_conflict`, `target_dirty`, `credential_in_text`, or `already_exists` when the run is applied already.
+ * Proves that a run's patches that are not applied yet fit the working tree `directory` is in. Touches
+ * nothing. Raises `patch_conflict`, `target_dirty`, `credential_in_text`, `requirements_unmet` when the
+ * run, or an item that was named, has not ended, or `already_exists` when everything asked for is applied.
  */
 export async function prepareApply(
   invocation: Invocation,
   run: string,
   items: readonly string[],
 ): Promise<PreparedApply> {
+  await refuseUnfinished(invocation, run, items);
   const { products, patches } = await patchesOf(invocation, run, items);
   const { directory } = await invocation.controlPlane();
-  if (hasRecord(directory, products.run_id))
-    throw new PalisadeError('already_exists', `${products.run_id} is applied here already`, {
+  const steps = readSteps(directory, products.run_id);
+  const applied = new Set(steps.flatMap((step) => step.items));
+  const fresh = patches.filter((patch) => !applied.has(patch.item));
+  if (patches.length > 0 && fresh.length === 0) {
+    const what =
+      items.length === 0
+        ? `${products.run_id} is`
+        : `${items.join(', ')} of ${products.run_id} ${items.length === 1 ? 'is' : 'are'}`;
+    throw new PalisadeError('already_exists', `${what} applied here already`, {
       next: `pal apply ${products.run_id} --revert`,
     });
-  for (const patch of patches) await refuseCredentials(invocation, products.run_id, patch);
-  const plan = await planApply({ directory: invocation.directory, patches });
-  return { run: products.run_id, patches, plan };
+  }
+  for (const patch of fresh) await refuseCredentials(invocation, products.run_id, patch);
+  const plan = await planApply({ directory: invocation.directory, patches: fresh });
+  return { run: products.run_id, patches: fresh, plan: withoutOurs(plan, steps) };
+}
+
+/** The plan without warnings of uncommitted changes that are exactly what earlier items of the run left. */
+function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan {
+  const left = new Map(
+    steps.flatMap((step) => step.record.states.map((state) => [state.path, state.after] as const)),
+  );
+  const ours = plan.states.filter(({ path, before }) => {
+    const after = left.get(path);
+    return after != null && before?.oid === after.oid && before.mode === after.mode;
+  });
+  const isOurs = (warning: string): boolean =>
+    ours.some(({ path }) => warning.startsWith(`${path} has uncommitted changes`));
+  return { ...plan, warnings: plan.warnings.filter((warning) => !isOurs(warning)) };
 }
 
 /**
@@ -44,24 +68,54 @@ export async function prepareApply(
  */
 export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
   const { directory } = await invocation.controlPlane();
-  const file = storeRecord(directory, prepared.run, recordOf(prepared.plan));
+  const { run, patches, plan } = prepared;
+  const before = readSteps(directory, run);
+  const step = { items: patches.map((patch) => patch.item), record: recordOf(plan) };
+  const file = storeSteps(directory, run, [...before, step]);
   try {
-    await applyPlanned(prepared.plan);
+    await applyPlanned(plan);
   } catch (error) {
-    // Otherwise nothing was changed, or everything was put back: there is nothing to revert.
-    if (!isNotPutBack(error)) forgetRecord(directory, prepared.run);
+    // Otherwise nothing was changed, or everything was put back: there is nothing of this step to revert.
+    if (!isNotPutBack(error)) keepSteps(directory, run, before);
     throw error;
   }
   return file;
 }
 
-/** Takes back what `apply` did. Gives the files. */
+/** Takes back everything `apply` did for a run, newest first. Gives the files. `not_found` when nothing is applied. */
 export async function takeBack(invocation: Invocation, run: string): Promise<readonly string[]> {
   const { directory } = await invocation.controlPlane();
-  const record = readRecord(directory, run);
-  const { files } = await revertApplied(record, invocation.directory);
-  forgetRecord(directory, run);
-  return files;
+  const steps = readSteps(directory, run);
+  if (steps.length === 0)
+    throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
+  const files = new Set<string>();
+  for (const [index, step] of [...steps.entries()].toReversed()) {
+    const reverted = await revertApplied(step.record, invocation.directory);
+    for (const file of reverted.files) files.add(file);
+    keepSteps(directory, run, steps.slice(0, index));
+  }
+  return [...files].toSorted();
+}
+
+/** A run that goes on may still add patches; only items that are named and done are safe to take. */
+async function refuseUnfinished(
+  invocation: Invocation,
+  ref: string,
+  names: readonly string[],
+): Promise<void> {
+  const { run, items } = await invocation.call(getRun, { run: ref });
+  if (RUN_TERMINAL.has(run.state)) return;
+  const open = items
+    .filter((item) => names.includes(item.id) && item.state !== 'done')
+    .map((item) => item.id);
+  if (names.length > 0 && open.length === 0) return;
+  const done = items.filter((item) => item.state === 'done').map((item) => item.id);
+  const what =
+    names.length === 0 ? `${run.id} is still going` : `${open.join(', ')} of ${run.id} is not done`;
+  throw new PalisadeError('requirements_unmet', what, {
+    ...(done.length === 0 ? {} : { why: `done so far, for --item: ${done.slice(0, 10).join(', ')}` }),
+    next: `pal watch ${run.id}`,
+  });
 }
 
 /** A patch that carries a credential must not reach a repository (DI-048). */

@@ -39,7 +39,7 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
   }
   const values = parser.opts<Record<string, unknown>>();
   const given = (key: string, flag: Flag): unknown =>
-    values[key] ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
+    unshield(values[key]) ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
   return {
     args: Object.fromEntries(
       Object.keys(declaration.args).map((name, index) => [name, unshield(parser.processedArgs[index])]),

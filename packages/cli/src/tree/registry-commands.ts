@@ -38,7 +38,7 @@ export const envRegisterCommand = command({
   args: { name: argument.required('name of the environment') },
   flags: {
     value: flag.list('K=V', 'a plain value'),
-    secret: flag.list('K=REF', 'a stored secret by reference, e.g. TOKEN=local-secret://token'),
+    secret: flag.list('K=REF', 'a stored secret by reference, e.g. TOKEN=secret:token'),
     secretFile: flag.list('K=FILE', 'store the content of FILE as a secret'),
     secretStdin: flag.string('K', 'store standard input as a secret'),
     allowPattern: flag.list('ID', 'accept this kind of credential-like text'),
@@ -95,7 +95,7 @@ export const secretPutCommand = command({
   summary: 'Store a secret, read from standard input, a file or a hidden prompt',
   args: { name: argument.required('name of the secret') },
   flags: {
-    file: flag.string('FILE', 'read the value from FILE; - reads standard input', { short: 'f' }),
+    file: flag.string('FILE', 'read the value from FILE; - waits for standard input', { short: 'f' }),
     ttl: flag.duration('refuse it after this long'),
   },
   effect: 'mutation',

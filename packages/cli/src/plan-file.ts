@@ -1,0 +1,38 @@
+import type { PlanItem } from '@palisade/contracts';
+import type { Invocation } from './invocation.ts';
+import { foreignLine } from './output/foreign-text.ts';
+import { emit } from './output/format.ts';
+import { count } from './output/time.ts';
+import { parseJson, readInput } from './read-input.ts';
+
+/** A plan that passed every check that needs no control plane. */
+export interface CheckedPlan {
+  readonly id?: string | undefined;
+  readonly title?: string | undefined;
+  readonly items: readonly PlanItem[];
+}
+
+/** Exit code of an invalid plan, whichever command finds it: that of `invalid_plan`. */
+export const INVALID_PLAN_EXIT = 2;
+
+/**
+ * Reads and checks a plan without a control plane (DI-261). Undefined when it has problems; they are
+ * printed then, each with its place, as the answer of the command.
+ */
+export async function readPlan(invocation: Invocation, file: string): Promise<CheckedPlan | undefined> {
+  const document = parseJson(await readInput(invocation, file), file, 'invalid_plan');
+  const { validatePlanShape } = await import('@palisade/server');
+  const checked = validatePlanShape(document);
+  if (checked.ok) return checked.plan;
+  const { issues } = checked;
+  emit(invocation, {
+    json: { ok: false, items: 0, issues },
+    records: issues,
+    ids: issues.map((issue) => issue.path),
+    text: () => [
+      ...issues.map((issue) => `fail     ${foreignLine(issue.path)}: ${foreignLine(issue.message)}`),
+      `${count(issues.length, 'problem')} in ${foreignLine(file)}`,
+    ],
+  });
+  return undefined;
+}

@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Recording } from './double/record.ts';
+import { Place } from './spawn.ts';
+
+const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: 0 };
+const submitted = { run_id: 'run_a', created: true, items: 1, sandbox: 'bubblewrap', warnings: [] };
+
+function plan(place: Place, value: object | string): void {
+  writeFileSync(
+    join(place.directory, 'plan.json'),
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
+}
+
+describe('what somebody meets who follows the documentation', () => {
+  it('DI-261: plans are checked and drawn without a control plane, and an invalid one always ends with 2', async () => {
+    using place = new Place({ runs: [], absent: true });
+    plan(place, { items: [{ id: 'a', command: 'true' }] });
+    const valid = await place.pal(['plan', 'validate', 'plan.json']);
+    expect([valid.code, valid.stdout]).toEqual([0, 'ok       plan.json  1 item\n']);
+    for (const [items, words] of [
+      [[{ id: 'a', command: 'true', depends_on: ['b'] }], 'unknown item "b"'],
+      [
+        [
+          { id: 'a', command: 'true', depends_on: ['b'] },
+          { id: 'b', command: 'true', depends_on: ['a'] },
+        ],
+        'form a cycle',
+      ],
+    ] as const) {
+      plan(place, { items });
+      const validated = await place.pal(['plan', 'validate', 'plan.json']);
+      const rendered = await place.pal(['plan', 'render', 'plan.json']);
+      expect(validated.code).toBe(2);
+      expect(validated.stdout).toContain(words);
+      expect(rendered).toEqual(validated);
+    }
+    plan(place, '{\n  "items": [{"id": "a",}]\n}');
+    const broken = await place.pal(['run', 'plan.json']);
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toContain(
+      'plan.json is not JSON at 2:24: found "}" where a name in double quotes should be',
+    );
+  }, 60_000);
+
+  it('a secret is read from standard input without a flag', async () => {
+    using place = new Place({ runs: [], answers: { 'secrets.put': secret } });
+    expect((await place.pal(['secret', 'put', 'x'], { input: 'hush\n' })).code).toBe(0);
+    expect(place.calls()).toContain('"value":"hush"');
+  }, 60_000);
+
+  it('a missing secret names the command that puts it, and every hint uses the short name', async () => {
+    using place = new Place({
+      runs: [],
+      failures: {
+        'envs.register': { code: 'secret_missing', message: 'there is no secret secret:model-key' },
+        'runs.get': { code: 'not_found', message: 'no run x', next: 'palisade status' },
+      },
+    });
+    const missing = await place.pal(['env', 'register', 'e', '--secret', 'K=secret:model-key']);
+    expect(missing.code).toBe(6);
+    expect(missing.stderr).toContain('next  pal secret put model-key\n');
+    expect((await place.pal(['show', 'x'])).stderr).toContain('next  pal status\n');
+  }, 60_000);
+
+  it('an empty workspace is announced where there is no repository', async () => {
+    using place = new Place({ runs: [], answers: { 'plans.submit': submitted } });
+    plan(place, { items: [{ id: 'a', command: 'true' }] });
+    const implied = await place.pal(['run', 'plan.json', '--detach']);
+    expect(implied.stderr).toContain('warning: the workspace is empty: ');
+    const meant = await place.pal(['run', 'plan.json', '--detach', '--empty']);
+    expect(meant.stderr).not.toContain('warning');
+  }, 60_000);
+
+  it('an item of the newest run is an argument wherever it stands', async () => {
+    const recording = new Recording('run_a', 'a').item('look').started('look').log('look', 'hello');
+    using place = new Place({ runs: [recording.reconciled('look', 'done').completed('completed').build()] });
+    for (const args of [
+      ['logs', '-/look'],
+      ['logs', '--tail', '1', '-/look'],
+      ['-q', 'logs', '-/look', '--json'],
+      ['logs', '--', '-/look'],
+    ])
+      expect((await place.pal(args)).stdout, args.join(' ')).toContain('hello');
+    for (const args of [
+      ['explain', '-/look'],
+      ['cancel', '--reason', 'why', '-/look'],
+    ])
+      expect((await place.pal(args)).stdout, args.join(' ')).toContain('look');
+    const artifact = await place.pal(['artifact', 'get', '-/look']);
+    expect(artifact.stderr).toContain('run run_a has no product of "look"');
+  }, 60_000);
+
+  it('a run without a patch suggests no patch commands, and a reason is given once', async () => {
+    const recording = new Recording('run_a', 'a')
+      .item('done')
+      .item('next', { state: 'pending', blocked_by: ['done'], reason: 'waits for done' });
+    using waiting = new Place({ runs: [recording.build()] });
+    expect((await waiting.pal(['explain', '-/next'])).stdout.match(/waits for done/g)).toHaveLength(1);
+    const ended = new Recording('run_b', 'b').item('one').started('one').reconciled('one', 'done');
+    using place = new Place({ runs: [ended.completed('completed').build()] });
+    expect((await place.pal(['watch', '-'])).stderr).not.toContain('next:');
+  }, 60_000);
+
+  it('a missing output is explained with the place where outputs are left', async () => {
+    const recording = new Recording('run_a', 'a').item('next').started('next');
+    recording.reconciled('next', 'failed', { reason: 'item look left no output x.txt for input x' });
+    using place = new Place({ runs: [recording.completed('failed').build()] });
+    const { stdout } = await place.pal(['explain', '-/next']);
+    expect(stdout).toContain('below outputs/ in the workspace of its item ($PALISADE_OUTPUTS)');
+  }, 60_000);
+
+  it('the example reference in help is one that is accepted', async () => {
+    using place = new Place({ runs: [] });
+    expect((await place.pal(['env', 'register', '--help'])).stdout).toContain('TOKEN=secret:token');
+  });
+});
