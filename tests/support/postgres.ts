@@ -4,10 +4,13 @@ import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
 
 /** PostgreSQL refuses to run as root: then this unprivileged user runs it ("nobody"). */
 const UNPRIVILEGED = 65_534;
+const START_ATTEMPTS = 40;
+const START_PAUSE_MS = 250;
 
 /** A private server on a loopback port, with its data in a temporary directory and `fsync` on. */
 export class PostgresServer {
@@ -58,8 +61,23 @@ export class PostgresServer {
     }
   }
 
-  /** Starts it (again) and resolves when it accepts connections. */
+  /**
+   * Starts it (again) and resolves when it accepts connections. After a crash the server refuses to start
+   * until the last of its old backends is gone; only trying again helps.
+   */
   async start(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#startOnce();
+        return;
+      } catch (error) {
+        if (attempt === START_ATTEMPTS) throw error;
+        await delay(START_PAUSE_MS);
+      }
+    }
+  }
+
+  async #startOnce(): Promise<void> {
     const child = this.#spawn('postgres', this.#arguments);
     this.#child = child;
     let log = '';
