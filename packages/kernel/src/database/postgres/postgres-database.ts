@@ -95,7 +95,7 @@ export class PostgresDatabase implements Database {
       let broken = true;
       try {
         await client.query(
-          'DELETE FROM kernel_commits WHERE at < FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT - $1::BIGINT',
+          'DELETE FROM kernel_commits WHERE ABS(at) < FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT - $1::BIGINT',
           [MARKER_AGE_MS],
         );
         broken = false;

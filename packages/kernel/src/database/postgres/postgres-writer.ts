@@ -193,13 +193,19 @@ export class PostgresWriter {
       let broken = true;
       try {
         client = await this.#pool.acquire(until);
-        const { rowCount } = await client.query(
+        // A negative time marks our own row: this question may be asked again after another crash, and must
+        // not take the row of its first asking for the transaction's.
+        await client.query(
           `INSERT INTO kernel_commits (id, at)
-           VALUES ($1, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT) ON CONFLICT (id) DO NOTHING`,
+           VALUES ($1, -FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT) ON CONFLICT (id) DO NOTHING`,
           [marker],
         );
+        const { rows } = await client.query<{ at: number }>('SELECT at FROM kernel_commits WHERE id = $1', [
+          marker,
+        ]);
         broken = false;
-        return rowCount === 0;
+        const at = rows[0]?.at;
+        return at !== undefined && at > 0;
       } catch (error) {
         if (!isConnectionLoss(error) || performance.now() > until)
           throw new PalisadeError(
