@@ -71,6 +71,21 @@ export const PipelineBlock = z.discriminatedUnion('kind', [
 ]);
 export type PipelineBlock = z.infer<typeof PipelineBlock>;
 
+/**
+ * The pipeline of an agent that declares none (DI-113): the patch is captured before the self-check,
+ * whose files can therefore not pollute it; outputs are captured last, so a check may leave some.
+ */
+export function defaultPipeline(verify: Verify | undefined): PipelineBlock[] {
+  const check: PipelineBlock[] =
+    verify === undefined ? [] : [{ kind: 'script', lens: 'verify', timeout_ms: limits.verifyMs, ...verify }];
+  return [
+    { kind: 'agent' },
+    { kind: 'capture', what: 'patch' },
+    ...check,
+    { kind: 'capture', what: 'outputs' },
+  ];
+}
+
 /** What a user registers as an agent (DI-043). Capabilities are named here and frozen to hashes at registration. */
 export const AgentInput = z.strictObject({
   name: Name,

@@ -1,7 +1,6 @@
 import {
   type AgentDefinition,
   type ContentHash,
-  limits,
   type Need,
   type PipelineBlock,
   type SandboxSettings,
@@ -43,19 +42,4 @@ export interface FrozenPlan {
   readonly timeoutMs: number | null;
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
-}
-
-/**
- * The default pipeline (DI-113): the patch is captured before the self-check, whose files can
- * therefore not pollute it; outputs are captured last, so a check may leave some.
- */
-export function defaultPipeline(verify: Verify | undefined): readonly PipelineBlock[] {
-  const check: readonly PipelineBlock[] =
-    verify === undefined ? [] : [{ kind: 'script', lens: 'verify', timeout_ms: limits.verifyMs, ...verify }];
-  return [
-    { kind: 'agent' },
-    { kind: 'capture', what: 'patch' },
-    ...check,
-    { kind: 'capture', what: 'outputs' },
-  ];
 }

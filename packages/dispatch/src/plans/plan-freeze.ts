@@ -2,6 +2,7 @@ import {
   type AgentDefinition,
   type ContentHash,
   canonicalHash,
+  defaultPipeline,
   type EnvironmentDefinition,
   type InputIssue,
   isPalisadeError,
@@ -11,7 +12,7 @@ import {
   type PlanItem,
 } from '@palisade/contracts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
-import { defaultPipeline, type FrozenItem, type FrozenPlan } from './frozen-plan.ts';
+import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import { dependenciesOf } from './plan-validate.ts';
 
 /** What freezing needs to know of the registry: names to content, as of now. Unknown names raise `not_found`. */

@@ -11,6 +11,7 @@ import {
   type Sandbox,
   type SandboxProvider,
   toPalisadeError,
+  defaultPipeline,
 } from '@palisade/contracts';
 import { recordBaseline } from '@palisade/workspace';
 import { hashFile } from '../hash-file.ts';
@@ -23,7 +24,7 @@ import { findShell } from '../script/shell.ts';
 import { saveListing } from './capture.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
 import { type Ending, endingOfError } from './ending.ts';
-import { defaultPipeline, runPipeline } from './pipeline.ts';
+import { runPipeline } from './pipeline.ts';
 import { allocateSandbox, attemptEnvironment, choose, fillWorkspace, openWorkspace } from './prepare.ts';
 import { AttemptReport } from './report.ts';
 import { assertRequirements } from './requirements.ts';

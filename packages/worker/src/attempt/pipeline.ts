@@ -24,20 +24,6 @@ import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } 
  * attempt keeps its evidence. The last patch and outputs win, the first verdict wins.
  */
 
-/** The pipeline of an agent that declares none (DI-113). */
-export function defaultPipeline(
-  verify: { command: string; timeout_ms?: number | undefined } | undefined,
-): PipelineBlock[] {
-  return [
-    { kind: 'agent' },
-    { kind: 'capture', what: 'patch' },
-    ...(verify === undefined
-      ? []
-      : [{ kind: 'script' as const, lens: 'verify' as const, timeout_ms: limits.verifyMs, ...verify }]),
-    { kind: 'capture', what: 'outputs' },
-  ];
-}
-
 /** What the pipeline leaves besides what it reported. */
 export interface PipelineEnd {
   readonly ending: Ending;
