@@ -20,8 +20,13 @@ export interface HashedEvent {
  * The journal and every verifier use this one function (FF-138).
  */
 export function eventHash(event: HashedEvent, previous: string | null): string {
-  const head = canonicalJson([EVENT_FORMAT, event.stream, event.seq, event.type, event.at]);
-  const text = `${head.slice(0, -1)},${event.data}]`;
+  const { stream, seq, type, at, data } = event;
+  const members = [EVENT_FORMAT, stream, seq, type, at].map(canonicalJson).join(',');
+  const text = `[${members},${data}]`;
   if (previous === null) return hash('sha256', text);
-  return hash('sha256', Buffer.concat([Buffer.from(text, 'utf8'), Buffer.from(previous, 'hex')]));
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(length + previous.length / 2);
+  bytes.write(text, 'utf8');
+  bytes.write(previous, length, 'hex');
+  return hash('sha256', bytes);
 }

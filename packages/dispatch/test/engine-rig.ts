@@ -153,7 +153,7 @@ export async function engineRig(
       resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
       chooseSandbox: async () => ({ name: 'process', warnings: [] }),
       scanText: () => {},
-      onSubmitted: (runId) => engine.adopt(runId),
+      startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
     }),
   );

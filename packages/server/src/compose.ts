@@ -142,7 +142,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       resolveBase: locateBase,
       chooseSandbox: (name) => chooseSandbox(providers, name),
       scanText: (text, place) => assertNoCredentials(place, text),
-      onSubmitted: (runId) => engine.adopt(runId),
+      startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
     }),
     ...evidenceOperations({

@@ -1,8 +1,10 @@
 import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
-import type { Lease } from '@palisade/kernel';
-import { isDeadOwner, listControl, listOpenRuns, ownerName } from '@palisade/runs';
-import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
-import { takeRun } from './take-run.ts';
+import type { Lease, WriteTx } from '@palisade/kernel';
+import { isDeadOwner, listControl, listOpenRuns, ownerName, type RootRun } from '@palisade/runs';
+import type { FrozenPlan } from '../plans/frozen-plan.ts';
+import { RunOwner, type RunOwnerDeps, type Takeover } from './run-owner.ts';
+import type { StepResult } from './step-types.ts';
+import { runLease, takeNew, takeRun } from './take-run.ts';
 
 export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'> {
   readonly random?: () => number;
@@ -11,6 +13,12 @@ export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'
   readonly maxRuns?: number;
   /** Called when a run this process owned has ended, after the commit. */
   readonly onFinished?: (runId: string, state: RunState) => void;
+}
+
+/** A run taken but not begun, because its taking is not committed yet. */
+interface Owned {
+  readonly owner: RunOwner;
+  readonly first: StepResult | null;
 }
 
 /**
@@ -50,9 +58,16 @@ export class Engine {
     return this.#owners.size;
   }
 
-  /** Takes one run at once, without waiting for the next scan. */
-  adopt(runId: string): void {
-    void this.#take(runId).catch((error: unknown) => this.#options.onFault(error, runId));
+  /**
+   * Starts a run in the unit of work that admits it: the run, its lease and its first intents are one
+   * commit. Does nothing in a process whose engine does not run or is full; a scan finds the run then.
+   */
+  async startRun(tx: WriteTx, run: RootRun, plan: FrozenPlan): Promise<void> {
+    if (this.#isFull || this.#owner === undefined) return;
+    const lease = await tx.leases.claim(runLease(run.id), this.#owner, this.#leaseMs);
+    if (lease === null) return;
+    const owned = await this.#own(tx, takeNew(run, plan, lease));
+    tx.afterCommit(() => this.#begin(owned));
   }
 
   /** Tells a run's owner, if it is in this process, that somebody wrote a wish. */
@@ -118,36 +133,46 @@ export class Engine {
   }
 
   async #take(runId: string): Promise<void> {
-    const max = this.#options.maxRuns ?? 256;
-    if (
-      this.#stopped ||
-      this.#owner === undefined ||
-      this.#owners.has(runId) ||
-      this.#taking.has(runId) ||
-      this.#owners.size + this.#taking.size >= max
-    )
-      return;
+    if (this.#isFull || this.#owner === undefined) return;
+    if (this.#owners.has(runId) || this.#taking.has(runId)) return;
     this.#taking.add(runId);
     try {
-      const taken = await takeRun(this.#options.database, runId, this.#owner, this.#leaseMs, isDeadOwner);
-      if (taken === null) return;
-      if (this.#stopped) {
-        await this.#release(taken.lease);
-        return;
-      }
-      const owner = new RunOwner(
-        {
-          ...this.#options,
-          random: this.#options.random ?? Math.random,
-          onRelease: () => this.#pokeOthers(runId),
-        },
-        taken,
+      const { database } = this.#options;
+      const owned = await takeRun(database, runId, this.#owner, this.#leaseMs, isDeadOwner, (tx, taken) =>
+        this.#own(tx, taken),
       );
-      this.#owners.set(runId, owner);
-      void this.#follow(owner);
+      if (owned !== null) this.#begin(owned);
     } finally {
       this.#taking.delete(runId);
     }
+  }
+
+  get #isFull(): boolean {
+    return this.#stopped || this.#owners.size + this.#taking.size >= (this.#options.maxRuns ?? 256);
+  }
+
+  /** The owner of a run just taken, and its first step where that is possible in the same unit of work. */
+  async #own(tx: WriteTx, taken: Takeover): Promise<Owned> {
+    const owner = new RunOwner(
+      {
+        ...this.#options,
+        random: this.#options.random ?? Math.random,
+        onRelease: () => this.#pokeOthers(taken.run.id),
+      },
+      taken,
+    );
+    return { owner, first: await owner.firstStep(tx) };
+  }
+
+  #begin({ owner, first }: Owned): void {
+    if (this.#stopped) {
+      // Its intents are committed and without effect, as after a crash: the next owner sees to them.
+      void this.#release(owner.lease).catch((error: unknown) => this.#options.onFault(error, owner.id));
+      return;
+    }
+    this.#owners.set(owner.id, owner);
+    owner.begin(first);
+    void this.#follow(owner);
   }
 
   async #follow(owner: RunOwner): Promise<void> {

@@ -1,5 +1,5 @@
 import { faultPoint, isPalisadeError, type RunState, toPalisadeError } from '@palisade/contracts';
-import type { Database, Lease } from '@palisade/kernel';
+import type { Database, Lease, WriteTx } from '@palisade/kernel';
 import type {
   AttemptEnd,
   AttemptIntent,
@@ -58,8 +58,7 @@ export interface Takeover {
  */
 export class RunOwner {
   readonly id: string;
-  /** Resolves with the run's end, or null when ownership was lost or given up. */
-  readonly finished: Promise<RunState | null>;
+  #finished: Promise<RunState | null> = Promise.resolve(null);
   readonly #deps: RunOwnerDeps;
   readonly #taken: Takeover;
   readonly #graph: PlanGraph;
@@ -94,7 +93,24 @@ export class RunOwner {
     for (const i of taken.ready) if (taken.graph.facts(i).nextAttemptAt > 0) this.#delayed.add(i);
     this.#lines = new LockLines((i) => this.#graph.item(i).locks);
     for (const [i, ticket] of [...taken.tickets].sort((a, b) => a[1] - b[1])) this.#lines.add(i, ticket);
-    this.finished = this.#live();
+  }
+
+  /**
+   * The first step, for the unit of work in which the run is taken; null when attempts of an earlier
+   * owner have to be found first, which is no database work.
+   */
+  async firstStep(tx: WriteTx): Promise<StepResult | null> {
+    return this.#taken.open.length > 0 ? null : this.#runStep(tx, []);
+  }
+
+  /** Begins to act, once the taking is committed together with the step given here. */
+  begin(first: StepResult | null): void {
+    this.#finished = this.#live(first);
+  }
+
+  /** Resolves with the run's end, or null when ownership was lost, given up or not begun. */
+  get finished(): Promise<RunState | null> {
+    return this.#finished;
   }
 
   get lease(): Lease {
@@ -132,7 +148,12 @@ export class RunOwner {
     this.poke();
   }
 
-  async #live(): Promise<RunState | null> {
+  async #live(first: StepResult | null): Promise<RunState | null> {
+    if (first !== null) {
+      this.#awake = false;
+      this.#applyCommitted(first, []);
+      if (first.finished !== null) return first.finished;
+    }
     await this.#recover();
     for (;;) {
       if (this.#stopped) return null;
@@ -190,28 +211,30 @@ export class RunOwner {
     }
     let result: StepResult;
     try {
-      result = await this.#deps.database.write((tx) =>
-        runStep(tx, {
-          run: this.#run,
-          lease: this.#lease,
-          graph: this.#graph,
-          ended,
-          ready: this.#ready,
-          waiting: this.#lines.heads(),
-          isQueued: (i) => this.#lines.has(i),
-          doomed: this.#doomed,
-          used: this.#used,
-          overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
-          recovered: this.#recovered,
-          random: this.#deps.random,
-        }),
-      );
+      result = await this.#deps.database.write((tx) => this.#runStep(tx, ended));
     } catch (error) {
       this.#ended.unshift(...ended);
       throw error;
     }
     this.#applyCommitted(result, ended);
     return result.finished;
+  }
+
+  #runStep(tx: WriteTx, ended: readonly AttemptEnded[]): Promise<StepResult> {
+    return runStep(tx, {
+      run: this.#run,
+      lease: this.#lease,
+      graph: this.#graph,
+      ended,
+      ready: this.#ready,
+      waiting: this.#lines.heads(),
+      isQueued: (i) => this.#lines.has(i),
+      doomed: this.#doomed,
+      used: this.#used,
+      overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
+      recovered: this.#recovered,
+      random: this.#deps.random,
+    });
   }
 
   #applyCommitted(result: StepResult, ended: readonly AttemptEnded[]): void {

@@ -73,11 +73,10 @@ async function fire(
   doomed: Doomed[],
 ): Promise<void> {
   const { run, graph } = input;
-  const limit = graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
-  const slots = Math.min(await slotsFor(tx, run.queue, run.id), limit) - stage.count('running');
-  const room = Math.min(slots, STEP_ITEMS);
+  let room: number | undefined;
   faultPoint('fire.before-intent');
   for (const i of candidates(input, stage)) {
+    room ??= await roomFor(tx, input, stage);
     if (fired.length >= room) return;
     // One item has one ticket: a second one would wait behind the first for ever.
     if (queued.has(i) || (input.isQueued(i) && !input.waiting.has(i))) continue;
@@ -106,6 +105,13 @@ async function fire(
     }
     fired.push(await intend(tx, input, stage, i, inputs));
   }
+}
+
+/** Attempts this step may start: what the queue and the plan leave free, and no more than {@link STEP_ITEMS}. */
+async function roomFor(tx: WriteTx, { run, graph }: StepInput, stage: Stage): Promise<number> {
+  const limit = graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
+  const slots = Math.min(await slotsFor(tx, run.queue, run.id), limit) - stage.count('running');
+  return Math.min(slots, STEP_ITEMS);
 }
 
 /** Oldest first: items in line for locks, then those that were ready, then those this step set free. */

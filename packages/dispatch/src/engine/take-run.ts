@@ -14,32 +14,52 @@ export function runLease(runId: string): string {
 }
 
 /**
- * Takes the lease of an open run and reads its state under it. Null when somebody else owns it or it
- * has ended. An unexpired lease is taken over only from an owner that `isDead` proves gone.
+ * Takes the lease of an open run, reads its state under it and hands it to `own` in the same unit of
+ * work. Null when somebody else owns it or it has ended. An unexpired lease is taken over only from
+ * an owner that `isDead` proves gone.
  */
-export async function takeRun(
+export async function takeRun<T>(
   database: Database,
   runId: string,
   owner: string,
   leaseMs: number,
   isDead: (lease: Lease) => Promise<boolean>,
-): Promise<Takeover | null> {
+  own: (tx: WriteTx, taken: Takeover) => Promise<T>,
+): Promise<T | null> {
   const resource = runLease(runId);
-  const first = await database.write(async (tx) => {
+  const take = async (tx: WriteTx, lease: Lease): Promise<T | null> => {
+    const taken = await takeOver(tx, runId, lease);
+    return taken === null ? null : own(tx, taken);
+  };
+  const { holder, owned } = await database.write(async (tx) => {
     const lease = await tx.leases.claim(resource, owner, leaseMs);
     return lease === null
-      ? { holder: await tx.leases.read(resource), taken: null }
-      : { holder: null, taken: await takeOver(tx, runId, lease) };
+      ? { holder: await tx.leases.read(resource), owned: null }
+      : { holder: null, owned: await take(tx, lease) };
   });
-  const { holder, taken } = first;
-  if (holder === null || !(await isDead(holder))) return taken;
+  if (holder === null || !(await isDead(holder))) return owned;
   return database.write(async (tx) => {
     const lease = await tx.leases.claim(resource, owner, leaseMs, {
       owner: holder.owner,
       fence: holder.fence,
     });
-    return lease === null ? null : takeOver(tx, runId, lease);
+    return lease === null ? null : take(tx, lease);
   });
+}
+
+/** A run that is admitted in this very unit of work, under its lease just claimed. */
+export function takeNew(run: RootRun, plan: FrozenPlan, lease: Lease): Takeover {
+  const graph = new PlanGraph(plan, new Map());
+  return {
+    run,
+    lease,
+    graph,
+    tickets: new Map(),
+    used: 0,
+    doomed: [],
+    ready: plan.items.flatMap((_, i) => (graph.open(i) === 0 ? [i] : [])),
+    open: [],
+  };
 }
 
 /** Reads a run's state under its lease just claimed; gives the lease back when the run has ended. */
@@ -50,9 +70,9 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     return null;
   }
   const plan = await readPlan(tx, run.planRef);
-  const fresh = run.state === 'queued';
-  const graph = new PlanGraph(plan, fresh ? new Map() : await loadItems(tx, runId));
-  const tickets = fresh ? new Map<string, number>() : await waitingTickets(tx, runId);
+  if (run.state === 'queued') return takeNew(run, plan, lease);
+  const graph = new PlanGraph(plan, await loadItems(tx, runId));
+  const tickets = await waitingTickets(tx, runId);
   const running = plan.items.flatMap((_, i) => (graph.facts(i).state === 'running' ? [i] : []));
   return {
     run,

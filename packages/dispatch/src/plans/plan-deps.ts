@@ -1,6 +1,7 @@
 import type { BlobStore } from '@palisade/contracts';
-import type { Database } from '@palisade/kernel';
-import type { RunBase } from '@palisade/runs';
+import type { Database, WriteTx } from '@palisade/kernel';
+import type { RootRun, RunBase } from '@palisade/runs';
+import type { FrozenPlan } from './frozen-plan.ts';
 import type { NameResolver } from './plan-freeze.ts';
 
 /** What the plan operations need of the rest of the control plane. */
@@ -22,8 +23,8 @@ export interface PlanDeps {
   ) => Promise<{ readonly name: string; readonly warnings: readonly string[] }>;
   /** Raises `credential_in_text` when text looks like it holds a credential (DI-048). */
   readonly scanText: (text: string, place: string) => void;
-  /** A run was committed: an engine in this process may take it at once. */
-  readonly onSubmitted: (runId: string) => void;
+  /** Lets an engine in this process start a run in the unit of work that admits it. */
+  readonly startRun: (tx: WriteTx, run: RootRun, plan: FrozenPlan) => Promise<void>;
   /** A wish was committed for a run. */
   readonly onControl: (runId: string) => void;
 }

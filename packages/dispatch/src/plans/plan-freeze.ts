@@ -29,7 +29,8 @@ export interface FreezePolicy {
   readonly sandbox: string;
   readonly allowNetwork: boolean;
   readonly executors: ReadonlySet<string>;
-  readonly queues: ReadonlySet<string>;
+  /** Asked about a queue the plan names; the one named `default` always exists. */
+  readonly isQueue: (name: string) => Promise<boolean>;
   readonly title: string;
 }
 
@@ -62,7 +63,8 @@ export async function freezePlan(
     }
   };
   const queue = plan.queue ?? 'default';
-  if (!policy.queues.has(queue)) issues.push({ path: 'queue', message: `unknown queue "${queue}"` });
+  if (plan.queue !== undefined && !(await policy.isQueue(queue)))
+    issues.push({ path: 'queue', message: `unknown queue "${queue}"` });
   const items: FrozenItem[] = [];
   for (const [i, item] of plan.items.entries()) {
     const at = `items[${i}]`;

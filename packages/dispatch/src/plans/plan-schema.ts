@@ -26,25 +26,25 @@ CREATE TABLE plan_items (
   reason TEXT,
   product TEXT,
   PRIMARY KEY (run_id, ordinal)
-);
+) /* clustered */;
 CREATE UNIQUE INDEX plan_items_by_id ON plan_items (run_id, item_id);
 CREATE TABLE queues (
   name TEXT PRIMARY KEY,
   concurrency BIGINT NOT NULL
-);
+) /* clustered */;
 INSERT INTO queues (name, concurrency) VALUES ('default', 8);
 CREATE TABLE queue_usage (
   queue TEXT NOT NULL,
   run_id TEXT NOT NULL,
   used BIGINT NOT NULL,
   PRIMARY KEY (queue, run_id)
-);
+) /* clustered */;
 CREATE TABLE lock_holds (
   lock_key TEXT PRIMARY KEY,
   run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   since BIGINT NOT NULL
-);
+) /* clustered */;
 CREATE INDEX lock_holds_by_item ON lock_holds (run_id, item_id);
 CREATE TABLE lock_waiters (
   lock_key TEXT NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE lock_waiters (
   run_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
   PRIMARY KEY (lock_key, ticket)
-);
+) /* clustered */;
 CREATE UNIQUE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id, lock_key);
 CREATE INDEX lock_waiters_by_ticket ON lock_waiters (ticket);
 `,

@@ -56,12 +56,11 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     input.repository === undefined
       ? { base: { kind: 'empty' } as RunBase, warnings: [] }
       : await deps.resolveBase(input.repository, input.base);
-  const queues = await deps.database.read(listQueues);
   const frozen = await freezePlan(plan, deps.names, {
     sandbox: sandbox.name,
     allowNetwork: input.allow_network ?? false,
     executors: deps.executors,
-    queues: new Set(queues.keys()),
+    isQueue: async (name) => (await deps.database.read(listQueues)).has(name),
     title: input.title ?? 'plan',
   });
   const warnings = [...sandbox.warnings, ...located.warnings];
@@ -119,21 +118,21 @@ export async function admit(
   const document = canonicalJson(admission.frozen);
   const result = await deps.database.write(async (tx) => {
     const key = admission.idempotencyKey;
-    if (key === undefined) return insertOnce(tx, admission, document);
+    if (key === undefined) return insertOnce(deps, tx, admission, document);
     const { value, replayed } = await tx.receipts.once(
       `${admission.actor}:${admission.operation}`,
       key,
       { request: admission.requestHash },
-      () => insertOnce(tx, admission, document),
+      () => insertOnce(deps, tx, admission, document),
     );
     return { runId: value.runId, created: value.created && !replayed };
   });
   faultPoint('submit.after-commit');
-  if (result.created) deps.onSubmitted(result.runId);
   return result;
 }
 
 async function insertOnce(
+  deps: PlanDeps,
   tx: WriteTx,
   admission: Admission,
   document: string,
@@ -185,6 +184,7 @@ async function insertOnce(
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     ...(admission.rerunOf === null ? {} : { rerun_of: admission.rerunOf }),
   });
+  await deps.startRun(tx, run, frozen);
   faultPoint('submit.before-commit');
   return { runId, created: true };
 }

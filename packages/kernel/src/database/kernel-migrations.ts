@@ -10,7 +10,7 @@ CREATE TABLE kernel_streams (
   seq BIGINT NOT NULL,
   hash TEXT,
   sealed BIGINT NOT NULL
-);
+) /* clustered */;
 CREATE TABLE kernel_events (
   stream TEXT NOT NULL,
   seq BIGINT NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE kernel_events (
   data TEXT NOT NULL,
   hash TEXT NOT NULL,
   PRIMARY KEY (stream, seq)
-);
+) /* clustered */;
 
 CREATE TABLE kernel_leases (
   resource TEXT NOT NULL PRIMARY KEY,
@@ -27,7 +27,7 @@ CREATE TABLE kernel_leases (
   fence BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   released BIGINT NOT NULL
-);
+) /* clustered */;
 
 CREATE TABLE kernel_jobs (
   id TEXT NOT NULL PRIMARY KEY,
@@ -68,7 +68,7 @@ CREATE TABLE kernel_receipts (
   compacted BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (scope, idempotency_key)
-);
+) /* clustered */;
 CREATE INDEX kernel_receipts_age ON kernel_receipts (created_at) WHERE compacted = 0;
 `,
   },

@@ -37,7 +37,7 @@ CREATE TABLE runs (
   request_hash TEXT,
   rerun_of TEXT,
   sealed_at BIGINT
-);
+) /* clustered */;
 CREATE INDEX runs_newest ON runs (submitted_at, id) WHERE parent_run_id IS NULL;
 CREATE INDEX runs_children ON runs (parent_run_id, item_id, attempt) WHERE parent_run_id IS NOT NULL;
 CREATE INDEX runs_open ON runs (id) WHERE parent_run_id IS NULL AND finished_at IS NULL;

@@ -174,7 +174,7 @@ async function migrate(connection: SqliteConnection, options: ResolvedOptions): 
       [CLOCK_MIGRATION, ...options.migrations],
       applied as unknown as AppliedMigration[],
     )) {
-      connection.script(migration.sql);
+      connection.script(migration.sql.replaceAll('/* clustered */', 'WITHOUT ROWID'));
       connection.run('INSERT INTO kernel_migrations (id, checksum, applied_at) VALUES (?, ?, ?)', [
         migration.id,
         migrationChecksum(migration),
