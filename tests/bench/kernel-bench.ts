@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@palisade/kernel';
+import { type Database, JobDesk, openDatabase } from '@palisade/kernel';
 import { Pool } from 'pg';
 import { percentile, report } from './report.ts';
 import type { Floors } from './floors.ts';
@@ -91,7 +91,7 @@ async function appends(database: Database, total: number): Promise<number> {
   return (total / (performance.now() - start)) * 1_000;
 }
 
-/** 16 clients, each claiming and completing durable jobs: fence and attempt in one statement, guarded completion. */
+/** 16 workers of one process, each claiming and completing durable jobs over and over. */
 async function claimAndComplete(
   database: Database,
   total: number,
@@ -101,18 +101,17 @@ async function claimAndComplete(
       for (let i = at; i < Math.min(total, at + 200); i++) await tx.jobs.enqueue('bench', { i });
     });
   }
+  const desk = new JobDesk({ database, kinds: ['bench'], owner: 'bench', leaseMs: 30_000 });
   const claimMs: number[] = [];
   const start = performance.now();
   await Promise.all(
-    Array.from({ length: 16 }, async (_, worker) => {
+    Array.from({ length: 16 }, async () => {
       for (;;) {
         const began = performance.now();
-        const claim = await database.write((tx) => tx.jobs.claim(['bench'], `w${worker}`, 30_000), {
-          guarded: true,
-        });
+        const claim = await desk.claim();
         if (claim === null) return;
         claimMs.push(performance.now() - began);
-        await database.write((tx) => tx.jobs.complete(claim), { guarded: true });
+        await desk.complete(claim);
       }
     }),
   );

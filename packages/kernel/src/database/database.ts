@@ -130,8 +130,12 @@ export interface Jobs {
   ): Promise<string>;
   /** Oldest ready job of the kinds, or one whose lease expired; increments fence and attempt in the same statement. */
   claim(kinds: readonly string[], owner: string, leaseMs: number): Promise<JobClaim | null>;
+  /** The same for up to `limit` jobs, in as many statements. */
+  claimMany(kinds: readonly string[], owner: string, leaseMs: number, limit: number): Promise<JobClaim[]>;
   heartbeat(claim: JobClaim, leaseMs: number): Promise<void>;
   complete(claim: JobClaim): Promise<void>;
+  /** Completes what is still held; false in the place of a claim that is not current any more. */
+  completeMany(claims: readonly JobClaim[]): Promise<boolean[]>;
   /** Retries with full-jitter back-off, or goes `dead` after its attempts. Returns which. */
   fail(claim: JobClaim, error: string): Promise<'queued' | 'dead'>;
   /** Undoes the attempt's increment and returns the job after 50 to 150 ms (EX-094). */

@@ -1,4 +1,7 @@
 import { PalisadeError } from '@palisade/contracts';
+import { LEASE_EXPIRED } from './postgres-schema.ts';
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** SQLSTATE, or a socket error's code, of the driver's error or of ours that wraps it. */
 export function errorState(error: unknown): string | undefined {
@@ -35,6 +38,12 @@ export function isConnectionLoss(error: unknown): boolean {
   );
 }
 
+/** True when the server refused a statement and said so: after anything else a commit's outcome is unknown. */
+export function isServersAnswer(error: unknown): boolean {
+  const state = errorState(error);
+  return state !== undefined && SQLSTATE.test(state) && !isConnectionLoss(error);
+}
+
 /** True when the same body may succeed in a new transaction: serialisation, deadlock, or a lock not free in time. */
 export function isContention(error: unknown): boolean {
   const state = errorState(error);
@@ -68,7 +77,11 @@ export function fromPostgres(error: unknown): unknown {
     return new PalisadeError('database_busy', 'the database server is not reachable', { cause: error });
   if (isContention(error))
     return new PalisadeError('database_busy', 'the transaction lost against others', { cause: error });
-  if (state !== undefined && /^[0-9A-Z]{5}$/.test(state))
+  if (state === LEASE_EXPIRED)
+    return new PalisadeError('lease_conflict', 'a lease expired before its write could commit', {
+      cause: error,
+    });
+  if (state !== undefined && SQLSTATE.test(state))
     return new PalisadeError('internal', `a statement failed (SQLSTATE ${state})`, { cause: error });
   return error;
 }

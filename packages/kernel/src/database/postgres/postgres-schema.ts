@@ -7,6 +7,9 @@ import {
   pendingMigrations,
 } from '../migration.ts';
 
+/** Raised by the last check before a commit when a lease that its transaction relied on has run out. */
+export const LEASE_EXPIRED = 'PA001';
+
 /*
  * Protected time over several replicas (AC-129) without a row that every transaction updates, which
  * under SERIALIZABLE would make all of them conflict. The floor is a sequence: its value is outside
@@ -14,7 +17,11 @@ import {
  *
  * kernel_now is called after the transaction's snapshot is taken: whatever the snapshot shows was
  * committed after its time was stored, so no transaction sees a fact with a time later than its own.
- * kernel_before_commit stores the time only when something was written, under a session advisory lock
+ * kernel_begin also bounds the transaction: lock_timeout is how old its time can get while it waits for
+ * somebody's row lock (on expiry it starts again with a fresh one), idle_in_transaction_session_timeout
+ * frees the locks of a client that was stopped or cut off in the middle.
+ *
+ * kernel_before_commit refuses a commit whose leases ran out while it waited. It stores the time only when something was written, under a session advisory lock
  * held for that one comparison (a sequence has no conditional update), and leaves a marker by which the
  * outcome of a commit whose answer got lost is decided.
  */
@@ -34,12 +41,21 @@ CREATE FUNCTION kernel_now(wall BIGINT) RETURNS BIGINT LANGUAGE sql VOLATILE AS 
     COALESCE(pg_sequence_last_value('kernel_clock_floor'::regclass), 0))
 $body$;
 
-CREATE FUNCTION kernel_before_commit(marker TEXT, decided BIGINT, wall BIGINT, OUT written BIGINT, OUT at BIGINT)
+CREATE FUNCTION kernel_begin(wall BIGINT) RETURNS BIGINT LANGUAGE sql VOLATILE AS $body$
+  SELECT set_config('lock_timeout', '250ms', true);
+  SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
+  SELECT kernel_now(wall)
+$body$;
+
+CREATE FUNCTION kernel_before_commit(marker TEXT, decided BIGINT, wall BIGINT, deadline BIGINT, OUT written BIGINT)
 LANGUAGE plpgsql VOLATILE AS $body$
 DECLARE
   lock_key BIGINT := hashtextextended('palisade clock ' || current_schema(), 0);
+  at BIGINT := GREATEST(decided, kernel_now(wall));
 BEGIN
-  at := GREATEST(decided, kernel_now(wall));
+  IF at >= deadline THEN
+    RAISE EXCEPTION USING ERRCODE = '${LEASE_EXPIRED}', MESSAGE = 'a lease expired before its write could commit';
+  END IF;
   written := CASE WHEN pg_current_xact_id_if_assigned() IS NULL THEN 0 ELSE 1 END;
   IF written = 0 THEN
     RETURN;

@@ -6,28 +6,18 @@ import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import { WriteTransaction } from '../transaction.ts';
 import {
-  errorState,
   fromPostgres,
   isConnectionLoss,
   isContention,
   isPreparedStatementTrouble,
+  isServersAnswer,
   isUniqueViolation,
 } from './postgres-errors.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import { PostgresSession } from './postgres-session.ts';
 
-/*
- * lock_timeout bounds how old a transaction's time can get while it waits for somebody's row lock: on
- * expiry it starts again with a fresh time. idle_in_transaction_session_timeout frees the locks of a
- * client that was stopped or cut off in the middle.
- */
-const begin = (isolation: string): string => `BEGIN ISOLATION LEVEL ${isolation};
-SET LOCAL lock_timeout = '250ms';
-SET LOCAL idle_in_transaction_session_timeout = '10s';
-SELECT kernel_now(`;
-const SERIALIZABLE = begin('SERIALIZABLE');
-const GUARDED = begin('READ COMMITTED');
-const BEFORE_COMMIT = 'SELECT written, at FROM kernel_before_commit($1, $2, $3)';
+const SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+const GUARDED = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /** Unique violations that may be lost races before one counts as a fact. */
 const UNIQUE_RETRIES = 2;
@@ -42,9 +32,8 @@ type Attempt<T> =
 
 /**
  * Units of work as SERIALIZABLE transactions with bounded retry. What is retried is known to have left
- * nothing behind; when the answer to a COMMIT got lost, the outcome is established first. Four round
- * trips and a marker cost 18% more than a bare autocommitted insert (7.9 ms against 6.7 ms on a busy
- * two-core machine, fsync on).
+ * nothing behind; when the answer to a COMMIT got lost, the outcome is established first. A unit of work
+ * costs two round trips beside its own statements.
  */
 export class PostgresWriter {
   readonly #pool: PostgresPool;
@@ -112,7 +101,6 @@ export class PostgresWriter {
     const marker = randomBytes(16).toString('hex');
     let value: T;
     let tx: WriteTransaction;
-    let written: boolean;
     try {
       tx = new WriteTransaction(session, await this.#begin(client, begin));
       const running = tx;
@@ -121,38 +109,39 @@ export class PostgresWriter {
       await session.settled();
       if (session.state.failure !== undefined) throw session.state.failure.error;
       session.state.end();
-      const stored = await client.query<{ written: number; at: number }>({
-        ...(this.#prepare ? { name: 'palisade_before_commit' } : {}),
-        text: BEFORE_COMMIT,
-        values: [marker, tx.now, this.#wall()],
-      });
-      const [facts] = stored.rows;
-      if (facts === undefined) throw new PalisadeError('internal', 'the database did not confirm its time');
-      // A lease that was valid at tx.now may have lapsed while this transaction waited for a lock.
-      if (facts.at >= tx.deadline)
-        throw new PalisadeError('lease_conflict', 'a lease expired before its write could commit');
-      written = facts.written === 1;
     } catch (error) {
       session.state.end();
       return await this.#rollBack(client, session, error);
     }
+    let written: boolean;
     try {
-      await client.query('COMMIT');
+      written = await this.#commit(client, marker, tx);
     } catch (error) {
-      if (isContention(error) || errorState(error)?.startsWith('23') === true) return this.#judge(error);
-      if (!written || !(await this.#didCommit(marker))) return { kind: 'again', error, broken: true };
+      if (isServersAnswer(error)) return await this.#rollBack(client, session, error);
+      if (!(await this.#didCommit(marker))) return { kind: 'again', error, broken: true };
+      written = true;
     }
     tx.committed(this.#onFault);
     return { kind: 'committed', value, written };
   }
 
   async #begin(client: PoolClient, begin: string): Promise<number> {
-    const results = (await client.query(`${begin}${this.#wall() ?? 'NULL'}) AS now`)) as unknown as readonly {
-      readonly rows: readonly { readonly now: number }[];
-    }[];
-    const now = results.at(-1)?.rows[0]?.now;
-    if (now === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
-    return now;
+    const [, told] = await script<{ now: number }>(
+      client,
+      `${begin}; SELECT kernel_begin(${this.#wall() ?? 'NULL'}) AS now`,
+    );
+    if (told === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
+    return told.now;
+  }
+
+  /** Commits, unless a lease that was valid at `tx.now` lapsed while this transaction waited for a lock. True when it had written. */
+  async #commit(client: PoolClient, marker: string, tx: WriteTransaction): Promise<boolean> {
+    const deadline = Number.isFinite(tx.deadline) ? tx.deadline : 'NULL';
+    const [told] = await script<{ written: number }>(
+      client,
+      `SELECT kernel_before_commit('${marker}', ${tx.now}, ${this.#wall() ?? 'NULL'}, ${deadline}) AS written; COMMIT`,
+    );
+    return told?.written === 1;
   }
 
   #wall(): number | null {
@@ -222,4 +211,10 @@ export class PostgresWriter {
       await pause(attempt, 250);
     }
   }
+}
+
+/** The first row of each statement of a script that takes no values from outside: one round trip. */
+async function script<R>(client: PoolClient, text: string): Promise<(R | undefined)[]> {
+  const results = (await client.query(text)) as unknown as readonly { readonly rows: readonly R[] }[];
+  return results.map(({ rows }) => rows[0]);
 }

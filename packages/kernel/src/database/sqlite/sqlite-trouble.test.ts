@@ -95,7 +95,7 @@ describe('SQLite in trouble', () => {
   });
 
   it('FF-087: reading and writing side by side keeps the log bounded', async () => {
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 60; round++) {
       await Promise.all(
         Array.from({ length: 100 }, (_, i) => insert(`${round}-${i}`, 'y'.repeat(1_000))).concat(
           Array.from({ length: 10 }, () =>
