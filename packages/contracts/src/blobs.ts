@@ -39,6 +39,6 @@ export interface NamedFiles {
   read(name: string): Promise<Buffer | null>;
   /** Writes or replaces. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Removes a file that is not needed any more; absence is not an error. Stores that never remove leave it out. */
+  /** Removes the file of a name and all files below it; absence is not an error. Stores that never remove leave it out. */
   remove?(name: string): Promise<void>;
 }

@@ -21,7 +21,8 @@ export class MemoryFiles implements NamedFiles {
   }
 
   async remove(name: string): Promise<void> {
-    this.files.delete(name);
+    for (const stored of this.files.keys())
+      if (stored === name || stored.startsWith(`${name}/`)) this.files.delete(stored);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Signer } from '../keys/signer.ts';
 import { leafHash } from '../merkle/merkle-hash.ts';
 import { type Checkpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { LogReader } from './log-reader.ts';
-import { levelWidth, TILE_WIDTH, tileAt, tilePath } from './tile.ts';
+import { levelWidth, partialsOf, TILE_WIDTH, tileAt } from './tile.ts';
 import { type LogFile, TileFrontier } from './tile-frontier.ts';
 
 /** The log's entries in order; the source of truth. Entries are only ever appended. */
@@ -140,8 +140,7 @@ export class LogPublisher {
               { level: 'entries' as const, index },
             ]
           : [{ level, index }];
-      for (const tile of tiles)
-        for (let w = 1; w < TILE_WIDTH; w++) await files.remove(tilePath({ ...tile, width: w }));
+      for (const tile of tiles) await files.remove(partialsOf(tile));
     }
   }
 

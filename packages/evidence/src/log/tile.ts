@@ -24,6 +24,11 @@ export function tilePath(tile: TileId): string {
   return `tile/${level}/${path}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
 }
 
+/** The directory of a tile's partial files, made while the tile was filling up. */
+export function partialsOf({ level, index }: Omit<TileId, 'width'>): string {
+  return `${tilePath({ level, index, width: TILE_WIDTH })}.p`;
+}
+
 /** How many hashes of a level a tree of `size` leaves has: `floor(size / 256^level)`. */
 export function levelWidth(size: number, level: number): number {
   return Math.floor(size / TILE_WIDTH ** level);

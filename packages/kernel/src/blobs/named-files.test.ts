@@ -29,6 +29,15 @@ it('a removed file is gone, and removing what is not there is no error', async (
   await expect(files.remove?.('../x')).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
+it('removing a name removes what lies below it, and nothing beside it', async () => {
+  const files = fileNamedFiles(root);
+  for (const name of ['tile/b.p/1', 'tile/b.p/255', 'tile/b']) await files.write(name, Buffer.from(name));
+  await files.remove?.('tile/b.p');
+  expect(await files.read('tile/b.p/1')).toBeNull();
+  expect(await files.read('tile/b.p/255')).toBeNull();
+  expect((await files.read('tile/b'))?.toString()).toBe('tile/b');
+});
+
 it('names that could leave the directory, or differ only in case, are refused', async () => {
   const files = fileNamedFiles(root);
   for (const name of [

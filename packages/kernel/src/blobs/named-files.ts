@@ -1,4 +1,4 @@
-import { readFile, unlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type NamedFiles, PalisadeError, toPalisadeError } from '@palisade/contracts';
 import { AtomicFiles } from './atomic-files.ts';
@@ -38,7 +38,7 @@ export function fileNamedFiles(
     async remove(name) {
       const path = pathOf(directory, name);
       try {
-        await unlink(path);
+        await rm(path, { recursive: true });
         await files.settle(dirname(path));
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
