@@ -22,7 +22,7 @@ export async function takeRun(
   runId: string,
   owner: string,
   leaseMs: number,
-  isDead: (lease: Lease) => Promise<boolean>,
+  isDead: (lease: Lease) => boolean,
 ): Promise<Takeover | null> {
   const resource = runLease(runId);
   const first = await database.write(async (tx) => {
@@ -32,7 +32,7 @@ export async function takeRun(
       : { holder: null, taken: await takeOver(tx, runId, lease) };
   });
   const { holder, taken } = first;
-  if (holder === null || !(await isDead(holder))) return taken;
+  if (holder === null || !isDead(holder)) return taken;
   return database.write(async (tx) => {
     const lease = await tx.leases.claim(resource, owner, leaseMs, {
       owner: holder.owner,
