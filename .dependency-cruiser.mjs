@@ -8,14 +8,25 @@ const only = (room, allowed) => ({
 });
 const rooms = {
   contracts: [],
-  kernel: ['contracts'],
+  process: [],
+  kernel: ['contracts', 'process'],
   evidence: ['contracts'],
   workspace: ['contracts'],
-  worker: ['contracts', 'workspace'],
-  'providers/[^/]+': ['contracts'],
-  runs: ['contracts', 'kernel', 'evidence', 'workspace'],
+  worker: ['contracts', 'process', 'workspace'],
+  'providers/[^/]+': ['contracts', 'process'],
+  runs: ['contracts', 'process', 'kernel', 'evidence', 'workspace'],
   dispatch: ['contracts', 'kernel', 'evidence', 'runs', 'workspace'],
-  server: ['contracts', 'kernel', 'evidence', 'runs', 'dispatch', 'worker', 'workspace', 'providers'],
+  server: [
+    'contracts',
+    'process',
+    'kernel',
+    'evidence',
+    'runs',
+    'dispatch',
+    'worker',
+    'workspace',
+    'providers',
+  ],
   cli: ['contracts', 'server', 'evidence', 'workspace'],
 };
 export default {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exportEvidence, getArtifact, getRun, listEvents, submitPlan } from '@palisade/contracts';
@@ -165,6 +165,68 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
       }
     });
   }
+});
+
+/** In namespaces of its own, as in a container that shares the project's directory and the host's name. */
+const ELSEWHERE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+const canGoElsewhere = spawnSync(ELSEWHERE[0] ?? '', [...ELSEWHERE.slice(1), 'true']).status === 0;
+
+describe.skipIf(!canGoElsewhere)('an engine in another container', () => {
+  const LEASE = { PALISADE_LEASE_MS: '3000' };
+
+  async function engineElsewhere(item: object): Promise<{ plane: ControlPlane; container: ChildProcess }> {
+    root = makeRepository({ 'a.txt': 'zero\n' });
+    const plane = await openAt(root);
+    await plane.call(submitPlan, { plan: { items: [item] }, run_id: 'far', repository: root });
+    const [unshare, ...args] = [...ELSEWHERE, process.execPath, ENGINE, root];
+    const container = spawn(unshare, args, { stdio: 'ignore', cwd: root, env: { ...process.env, ...LEASE } });
+    return { plane, container };
+  }
+
+  it('FF-038 FF-061: keeps its run while it lives, though nobody here can see its process', {
+    timeout: 60_000,
+  }, async () => {
+    const marker = uniqueSeconds(8);
+    const { plane, container } = await engineElsewhere({
+      id: 'a',
+      command: `sleep ${marker}; echo one > a.txt`,
+    });
+    try {
+      await until('the agent to run', async () => running(`sleep ${marker}`).length > 0);
+      // Another one is needed here: nothing is known of the announced one.
+      expect(await engineLives(layoutOf(root))).toBe(false);
+      const here = secondEngine(root, LEASE);
+      const { items } = await ended(plane, 'far');
+      expect(items[0]).toMatchObject({ state: 'done', attempt: 1 });
+      const { fired, recovered } = await history(plane, 'far');
+      expect([fired, recovered]).toEqual([['a'], []]);
+      expect(await left([container, here])).toEqual([0, 0]);
+      await clean(root);
+    } finally {
+      await plane.close();
+    }
+  });
+
+  it('FF-041 FF-046: ended with its container, it loses its run when the lease expires, and its attempt when that shows no life', {
+    timeout: 60_000,
+  }, async () => {
+    const marker = uniqueSeconds();
+    const command = `if [ "$PALISADE_ATTEMPT" = 1 ]; then sleep ${marker}; fi; echo "$PALISADE_ATTEMPT" > a.txt`;
+    const { plane, container } = await engineElsewhere({ id: 'a', command });
+    try {
+      await until('the agent to run', async () => running(`sleep ${marker}`).length > 0);
+      container.kill('SIGKILL');
+      await until('the container to be gone', async () => running(`sleep ${marker}`).length === 0);
+      await startEngine(root, LEASE);
+      const { items } = await ended(plane, 'far');
+      expect(items[0]).toMatchObject({ state: 'done', attempt: 2 });
+      expect((await history(plane, 'far')).recovered).toMatchObject([{ reattached: 1, lost: 0 }]);
+      expect(await patchOf(plane, items[0]?.product?.result_ref)).toContain('+2');
+      await clean(root);
+    } finally {
+      await plane.close();
+    }
+  });
 });
 
 describe('killed processes', () => {

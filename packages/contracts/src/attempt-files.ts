@@ -7,6 +7,7 @@
 export const ATTEMPT_FILES = {
   spec: 'spec.json',
   claim: 'claim.json',
+  stop: 'stop',
   log: 'output.log',
   products: 'products',
   result: 'result.json',

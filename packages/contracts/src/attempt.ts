@@ -8,8 +8,10 @@ import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
  *
  *   spec.json      written by the engine before the worker is spawned; holds no secret
  *   claim.json     created with O_EXCL by whoever decides the attempt's fate first: the worker that
- *                  starts ({by:'worker', pid, start_time, boot_id}), or a recovering engine that gives it up
- *                  ({by:'engine'}). A worker that finds it taken exits without an effect.
+ *                  starts ({by:'worker', process}), or a recovering engine that gives it up
+ *                  ({by:'engine'}). A worker that finds it taken exits without an effect. Its modification
+ *                  time is a living worker's sign for engines that cannot see the process.
+ *   stop           created by an engine that cannot signal the worker, to cancel it
  *   output.log     NDJSON of redacted output and events, appended while the attempt runs
  *   products/      the files result.json names
  *   result.json    written once, by temp file, fsync and rename: the attempt's end
@@ -76,9 +78,8 @@ export type AttemptSpec = z.infer<typeof AttemptSpec>;
 export const AttemptClaim = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('worker'),
-    pid: z.int().positive(),
-    start_time: z.string(),
-    boot_id: z.string(),
+    /** The worker's process, as `nameProcess` of `@palisade/process` names it. */
+    process: z.string(),
   }),
   z.strictObject({ by: z.literal('engine') }),
 ]);

@@ -8,13 +8,7 @@ export type {
   PreparedAttempt,
 } from './execution/executor.ts';
 export { isOpenAttempt } from './execution/open-attempt.ts';
-export {
-  identify,
-  isAlive,
-  isDeadOwner,
-  ownerName,
-  type ProcessIdentity,
-} from './execution/process-identity.ts';
+export { isDeadOwner, ownerName } from './execution/lease-owner.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';
 export { getDocument, putDocument } from './documents/document-store.ts';
 export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';

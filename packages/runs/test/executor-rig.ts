@@ -10,8 +10,9 @@ import {
   type ProductFile,
 } from '@palisade/contracts';
 import { fileBlobStore } from '@palisade/kernel';
+import { nameProcess } from '@palisade/process';
 import { onTestFinished } from 'vitest';
-import { type AttemptIntent, identify, type WorkerExecutorOptions, workerExecutor } from '../src/index.ts';
+import { type AttemptIntent, type WorkerExecutorOptions, workerExecutor } from '../src/index.ts';
 
 export interface ExecutorRig {
   readonly root: string;
@@ -86,7 +87,7 @@ export function leaveResult(
     finished_at: 2,
     ...change,
   };
-  write(root, attemptId, 'claim.json', { by: 'worker', pid: 1, start_time: 'gone', boot_id: 'gone' });
+  write(root, attemptId, 'claim.json', { by: 'worker', process: 'elsewhere' });
   write(root, attemptId, 'result.json', result);
   return result;
 }
@@ -95,10 +96,9 @@ export function leaveResult(
 export async function liveWorker(root: string, attemptId: string): Promise<ChildProcess> {
   const child = spawn('sleep', ['60'], { stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const self = await identify(child.pid ?? 0);
-  if (self === null) throw new Error('the worker did not start');
-  const claim = { by: 'worker', pid: self.pid, start_time: self.startTime, boot_id: self.bootId };
-  write(root, attemptId, 'claim.json', claim);
+  const name = nameProcess(child.pid ?? 0);
+  if (name === null) throw new Error('the worker did not start');
+  write(root, attemptId, 'claim.json', { by: 'worker', process: name });
   return child;
 }
 

@@ -43,6 +43,9 @@ import { loadSigner } from './signer-key.ts';
 /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
 const ENV_ALLOW: readonly string[] = [];
 
+/** A worker shows life every second; a busy machine may let it wait for a few. */
+const LEAST_SILENCE_MS = 5_000;
+
 /** A composed installation: its operations, and the parts that do work when a process runs them. */
 export interface Composition {
   readonly operations: readonly BoundOperation[];
@@ -94,7 +97,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     files,
     signer,
     origin,
-    owner: await ownerName('sealer'),
+    owner: ownerName('sealer'),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFault,
   });
@@ -106,6 +109,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir, provider) => reapAttempt(providers, attemptId, stateDir, provider),
+    ...(options.leaseMs === undefined ? {} : { silenceMs: Math.max(LEAST_SILENCE_MS, options.leaseMs) }),
     isOpen: (attemptId) => isOpenAttempt(database, attemptId),
     release: (attemptDir) => release(workspaceOf(attemptDir)),
     onFault,

@@ -1,9 +1,8 @@
 import { appendFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isPalisadeError } from '@palisade/contracts';
-import { identify } from '@palisade/runs';
 import { compose } from './compose.ts';
+import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
 
@@ -44,7 +43,7 @@ async function main(root: string): Promise<void> {
       stopping = true;
     });
   }
-  await announce(layout.engineFile);
+  await announceEngine(layout.engineFile);
   await engine.start();
   await sealer.recover();
   await composition.sweep();
@@ -61,26 +60,14 @@ async function main(root: string): Promise<void> {
     await sealer.settle();
     // First take the sign down, then look once more: whoever commits a run after this look sees no
     // sign and starts an engine of its own, so no run is left without one.
-    await withdraw(layout.engineFile);
+    await withdrawEngine(layout.engineFile);
     await engine.scan();
     if (stopping || engine.owned === 0) break;
-    await announce(layout.engineFile);
+    await announceEngine(layout.engineFile);
     idleSince = Date.now();
   }
   await engine.stop();
   await composition.close();
-}
-
-async function announce(path: string): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, JSON.stringify(await identify(process.pid)));
-  await rename(temporary, path);
-}
-
-/** Removes the sign if it is still this process's own. */
-async function withdraw(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  if (text.includes(`"pid":${process.pid},`)) await rm(path, { force: true });
 }
 
 /** Errors of foreign libraries may quote data; only ours are written in full. */

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PalisadeError } from '@palisade/contracts';
-import { isAlive, type ProcessIdentity } from '@palisade/runs';
+import { verdictOn } from '@palisade/process';
 import { compileCacheEnvironment } from './compile-cache.ts';
+import { announcedEngine } from './engine-sign.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
 const START_MS = 30_000;
@@ -50,13 +50,11 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
   });
 }
 
-/** True while the announced engine process lives. */
+/**
+ * True while the announced engine process is known to live. Of one that cannot be judged from here, e.g.
+ * in another container, nothing is believed: a second engine does no harm, a run without one waits for ever.
+ */
 export async function engineLives(layout: Layout): Promise<boolean> {
-  const text = await readFile(layout.engineFile, 'utf8').catch(() => null);
-  if (text === null) return false;
-  try {
-    return await isAlive(JSON.parse(text) as ProcessIdentity);
-  } catch {
-    return false;
-  }
+  const announced = await announcedEngine(layout.engineFile);
+  return announced !== null && verdictOn(announced) === 'alive';
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttemptClaim } from '@palisade/contracts';
+import { verdictOn } from '@palisade/process';
 import { describe, expect, test } from 'vitest';
 import { attemptDir, available, logOf, makeSpec, printed, providers } from '../test/attempt-fixture.ts';
 import { processesWith, resultOf, startWorker, until } from '../test/worker-process.ts';
@@ -27,8 +28,9 @@ describe('workerMain', () => {
     expect(resultOf(dir)).toMatchObject({ outcome: 'succeeded' });
     expect(printed(dir)).toBe('19');
     const claim = AttemptClaim.parse(JSON.parse(readFileSync(join(dir, 'claim.json'), 'utf8')));
-    expect(claim).toMatchObject({ by: 'worker', pid: child.pid });
-    expect(claim.by === 'worker' && claim.start_time).toMatch(/^\d+$/);
+    const named = claim.by === 'worker' ? claim.process : '';
+    expect(named).toContain(`_${child.pid}_`);
+    expect(verdictOn(named)).toBe('dead');
   });
 
   test('an attempt that is claimed already is left alone', async () => {
@@ -66,6 +68,24 @@ describe('workerMain', () => {
     await startWorker(broken).ended;
     expect(resultOf(broken)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
   });
+
+  test.each(['is asked by a file', 'finds its directory removed'])(
+    'FF-046: a worker that no signal reaches and that %s stops its agent',
+    async (way) => {
+      const marker = `marker-sign-${process.pid}-${way.length}`;
+      const dir = attemptDir(makeSpec({ agent: command(stubborn(marker)), kill_grace_ms: 100 }));
+      const { ended } = startWorker(dir);
+      await until('the agent runs', () => printed(dir) === 'started');
+      const shown = statSync(join(dir, 'claim.json')).mtimeMs;
+      await until('a sign of life', () => statSync(join(dir, 'claim.json')).mtimeMs > shown);
+      if (way.endsWith('file')) writeFileSync(join(dir, 'stop'), '');
+      else rmSync(dir, { recursive: true, maxRetries: 3 });
+      const { code } = await ended;
+      expect(processesWith(marker)).toEqual([]);
+      if (way.endsWith('file')) expect(resultOf(dir)).toMatchObject({ outcome: 'canceled' });
+      else expect([code, existsSync(dir)]).toEqual([1, false]);
+    },
+  );
 
   test('a result that cannot be written is exit 1', async () => {
     const dir = attemptDir(makeSpec());

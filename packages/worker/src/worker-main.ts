@@ -7,14 +7,16 @@ import {
   type SandboxProvider,
   toPalisadeError,
 } from '@palisade/contracts';
+import { ownName } from '@palisade/process';
 import { release } from '@palisade/workspace';
 import { endingOfError } from './attempt/ending.ts';
 import { runAttempt } from './attempt/attempt.ts';
 import { AttemptReport } from './attempt/report.ts';
-import { ownClaim, takeClaim } from './claim.ts';
+import { takeClaim } from './claim.ts';
 import { Redactor } from './redaction/redactor.ts';
 import { writeResult } from './result-file.ts';
 import { readSecretsFromFd } from './secrets-fd.ts';
+import { showLife } from './sign-of-life.ts';
 
 /** The descriptor on which the engine hands over the secrets (DI-111). */
 export const SECRETS_FD = 3;
@@ -51,7 +53,8 @@ export async function workerMain(
   }
   let exitCode = 0;
   try {
-    if (takeClaim(dir, ownClaim())) {
+    if (takeClaim(dir, { by: 'worker', process: ownName() })) {
+      showLife(dir, () => cancel.abort());
       faultPoint('worker.claimed');
       const lastWords = (error: unknown): void => leave(dir, failedResult(dir, secrets, error));
       process.on('uncaughtException', lastWords);

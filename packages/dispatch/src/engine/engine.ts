@@ -22,8 +22,8 @@ interface Owned {
 }
 
 /**
- * Owns runs: takes every open run whose lease is free, expired, or held by a process of this machine
- * that is proved dead; renews its leases; hands changes made by other processes to the owners. Any
+ * Owns runs: takes every open run whose lease is free, expired, or held by a process that is proved
+ * dead; renews its leases; hands changes made by other processes to the owners. Any
  * number of engines may share a database.
  */
 export class Engine {
@@ -46,7 +46,7 @@ export class Engine {
 
   /** Starts taking runs. Recovery never ends: every scan looks again for runs without a live owner (FF-060). */
   async start(): Promise<void> {
-    this.#owner = await ownerName('engine');
+    this.#owner = ownerName('engine');
     this.#stopForeign = this.#options.database.onForeignCommit(() => void this.scan());
     this.#heartbeat = setInterval(() => void this.#renew(), this.#leaseMs / 3);
     this.#poll = setInterval(() => void this.scan(), 1_000);

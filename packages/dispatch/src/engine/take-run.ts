@@ -23,7 +23,7 @@ export async function takeRun<T>(
   runId: string,
   owner: string,
   leaseMs: number,
-  isDead: (lease: Lease) => Promise<boolean>,
+  isDead: (lease: Lease) => boolean,
   own: (tx: WriteTx, taken: Takeover) => Promise<T>,
 ): Promise<T | null> {
   const resource = runLease(runId);
@@ -37,7 +37,7 @@ export async function takeRun<T>(
       ? { holder: await tx.leases.read(resource), owned: null }
       : { holder: null, owned: await take(tx, lease) };
   });
-  if (holder === null || !(await isDead(holder))) return owned;
+  if (holder === null || !isDead(holder)) return owned;
   return database.write(async (tx) => {
     const lease = await tx.leases.claim(resource, owner, leaseMs, {
       owner: holder.owner,

@@ -65,8 +65,7 @@ export class AtomicFiles {
     const names = await readdir(this.#temp).catch(() => [] as string[]);
     for (const name of names) {
       const path = join(this.#temp, name);
-      if (isWriterDead(name) === true || (await isSilent(path)))
-        await rm(path, { force: true, recursive: true });
+      if (isWriterDead(name) || (await isSilent(path))) await rm(path, { force: true, recursive: true });
     }
   }
 

@@ -281,7 +281,7 @@ describe('trouble', () => {
     const [mine] = await tempNameOf(process.pid);
     const dead = spawnSync(process.execPath, ['-e', '0']).pid;
     const [theirs] = await tempNameOf(dead);
-    const foreign = `${'0'.repeat(12)}-1-${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`;
+    const foreign = (mine ?? '').replace(/^[mh][0-9a-f]+/, 'm0123456789abcdef');
     for (const name of [mine, theirs, foreign]) await writeFile(join(root, 'tmp', name ?? ''), 'half');
     await fileBlobStore(root).put(Buffer.from('another process'));
     expect((await readdir(join(root, 'tmp'))).sort()).toEqual([mine, foreign].sort());
@@ -305,5 +305,5 @@ describe('trouble', () => {
 /** A temp file name as another process of this machine would have made it. */
 async function tempNameOf(pid: number): Promise<[string]> {
   const { writerMark } = await import('./writer-mark.ts');
-  return [writerMark().replace(`-${process.pid}-`, `-${pid}-`)];
+  return [writerMark().replace(`_${process.pid}_`, `_${pid}_`)];
 }

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecResult, ExecSpec, Sandbox, SandboxProtection, SandboxSpec } from '@palisade/contracts';
+import { readProcess, signalProcess, startTimeNow } from '@palisade/process';
 import {
   canceledEarly,
   type Cgroup,
@@ -13,10 +14,7 @@ import {
   nameLimit,
   notStarted,
   ProcessTree,
-  readProcess,
-  signalProcess,
   specFault,
-  startTimeNow,
   type StandardStreams,
   supervise,
   toResult,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type ProcessEntry, readProcess } from '@palisade/sandbox-process';
+import { type ProcessEntry, readProcess } from '@palisade/process';
 
 /**
  * What bubblewrap says on its status descriptor: first the pid of the sandbox's first process as

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SandboxLimits } from '@palisade/contracts';
-import { listProcesses, signalProcess } from './process-table.ts';
+import { listProcesses, signalProcess } from '@palisade/process';
 
 /*
  * A control group per sandbox where this machine lets us make one: it limits memory and processes

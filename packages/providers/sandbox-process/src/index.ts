@@ -2,13 +2,6 @@ export { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
 export { ExecQueue } from './exec-queue.ts';
 export { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
 export { processSandboxes } from './process-provider.ts';
-export {
-  listProcesses,
-  type ProcessEntry,
-  readProcess,
-  signalProcess,
-  startTimeNow,
-} from './process-table.ts';
 export { ProcessTree } from './process-tree.ts';
 export { hasPrlimit, type LimitPlan, enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
 export { StandardStreams } from './standard-streams.ts';

@@ -11,7 +11,7 @@ import type {
 import { limits as stated, PalisadeError } from '@palisade/contracts';
 import { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
 import { ProcessSandbox } from './process-sandbox.ts';
-import { hasProcessTable } from './process-table.ts';
+import { hasProcessTable } from '@palisade/process';
 import { ProcessTree } from './process-tree.ts';
 import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts';
 import { StandardStreams } from './standard-streams.ts';

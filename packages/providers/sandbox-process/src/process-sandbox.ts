@@ -5,7 +5,7 @@ import type { Cgroup } from './cgroup.ts';
 import { ExecQueue } from './exec-queue.ts';
 import { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
 import { startFault } from './find-program.ts';
-import { startTimeNow } from './process-table.ts';
+import { startTimeNow } from '@palisade/process';
 import { ProcessTree } from './process-tree.ts';
 import { type LimitPlan, nameLimit } from './resource-limits.ts';
 import type { StandardStreams } from './standard-streams.ts';

@@ -7,7 +7,7 @@ import {
   readProcess,
   signalProcess,
   startedWith,
-} from './process-table.ts';
+} from '@palisade/process';
 import { hasTag, processTag } from './process-tag.ts';
 
 /** Environment variable by which a program's descendants are also recognised. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type ExecResult, type SandboxLimits, type SandboxProtection } from '@palisade/contracts';
 import type { Cgroup, CgroupCounts } from './cgroup.ts';
-import { hardLimit, listProcesses } from './process-table.ts';
+import { hardLimit, listProcesses } from '@palisade/process';
 import { canTag, processTag } from './process-tag.ts';
 import type { Ended } from './supervise.ts';
 

@@ -40,7 +40,7 @@ test('DI-177: giving up is decided once: again it is true, after a worker it is 
   expect(readdirSync(mine.path)).toEqual(['claim.json']);
   const theirs = new AttemptDirectory(root, 'att_2');
   mkdirSync(theirs.path);
-  const claim = { by: 'worker', pid: 1, start_time: '', boot_id: '' };
+  const claim = { by: 'worker', process: 'somebody' };
   writeFileSync(join(theirs.path, 'claim.json'), JSON.stringify(claim));
   expect(await theirs.giveUp()).toBe(false);
   expect(readdirSync(theirs.path)).toEqual(['claim.json']);

@@ -93,6 +93,17 @@ export class AttemptDirectory {
     return parseInput(AttemptClaim, parseJson(text, 'claim.json'), 'claim.json', 'invalid_model_output');
   }
 
+  /** When the worker last showed life, as its own machine's clock has it; null when there is no claim. */
+  async signOfLife(): Promise<number | null> {
+    const facts = await stat(join(this.path, ATTEMPT_FILES.claim)).catch(() => null);
+    return facts?.mtimeMs ?? null;
+  }
+
+  /** Asks a worker that no signal reaches from here to stop. */
+  async askToStop(): Promise<void> {
+    await writeFile(join(this.path, ATTEMPT_FILES.stop), '');
+  }
+
   /**
    * Settles that no worker may start this attempt any more. False when a worker was first. The
    * directory is created when it is missing, so that the decision stands even if the crash came before it.

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { contentHash, newId, PalisadeError } from '@palisade/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { executorRig, intentOf, leaveResult, liveWorker, write } from '../../test/executor-rig.ts';
@@ -26,6 +27,50 @@ describe('a worker found again', () => {
       expect(rig.faults).toHaveLength(code === 'EPERM' ? 1 : 0);
     },
   );
+});
+
+describe('a worker of another container', () => {
+  test('FF-046: is watched while it shows life, and lost when it shows none any more', async () => {
+    const rig = executorRig(() => ({ silenceMs: 1_000 }));
+    const intent = intentOf();
+    write(rig.root, intent.runId, 'claim.json', { by: 'worker', process: 'elsewhere' });
+    const { how, execution } = await rig.executor.recover(intent);
+    expect(how).toBe('reattached');
+    let lives = true;
+    void execution.ended.then(() => (lives = false));
+    // Its clock is an hour slow: only that the sign changes counts.
+    for (let beat = 0; beat < 6; beat++) {
+      const shown = new Date(Date.now() - 3_600_000);
+      utimesSync(join(rig.root, intent.runId, 'claim.json'), shown, shown);
+      await delay(500);
+      expect(lives).toBe(true);
+    }
+    expect(await execution.ended).toMatchObject({ outcome: 'lost', code: 'worker_lost', retryable: true });
+  });
+
+  test('FF-046: its result is adopted, whether it lives or not', async () => {
+    const rig = executorRig();
+    const intent = intentOf();
+    write(rig.root, intent.runId, 'claim.json', { by: 'worker', process: 'elsewhere' });
+    const { execution } = await rig.executor.recover(intent);
+    leaveResult(
+      rig.root,
+      intent.runId,
+      { patch: 'patch' },
+      { product: { result_ref: contentHash('patch') } },
+    );
+    expect(await execution.ended).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  test('DI-122: is canceled by a file, and at its deadline not waited for any longer', async () => {
+    const rig = executorRig();
+    const intent = intentOf({ deadlineAt: Date.now() - 24_000 });
+    write(rig.root, intent.runId, 'claim.json', { by: 'worker', process: 'elsewhere' });
+    const { execution } = await rig.executor.recover(intent);
+    execution.cancel('test');
+    await vi.waitFor(() => expect(existsSync(join(rig.root, intent.runId, 'stop'))).toBe(true));
+    expect(await execution.ended).toMatchObject({ outcome: 'canceled' });
+  });
 });
 
 describe('a worker that left no result', () => {

@@ -6,15 +6,17 @@ import {
   type BlobStore,
   type ErrorCode,
   faultPoint,
+  limits,
   PalisadeError,
   toPalisadeError,
 } from '@palisade/contracts';
+import { signalNamed, verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { endOf } from './attempt-end.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
 import { ingestProduct } from './ingest-product.ts';
 import { keepTrying } from './keep-trying.ts';
-import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { Pulse } from './pulse.ts';
 
 export interface WorkerExecutorOptions {
   readonly name: string;
@@ -34,6 +36,8 @@ export interface WorkerExecutorOptions {
   readonly release: (attemptDir: string) => Promise<void>;
   /** True while the end of the attempt is not committed: what it left may be the only copy of its product. */
   readonly isOpen: (attemptId: string) => Promise<boolean>;
+  /** How long a worker that cannot be judged from here may show no life before it counts as gone, in ms. */
+  readonly silenceMs?: number;
   /** Told of trouble that an attempt outlives. */
   readonly onFault?: (error: unknown, attemptId: string) => void;
 }
@@ -60,7 +64,7 @@ export function workerExecutor(options: WorkerExecutorOptions): Executor {
       const gaveUp = await directory.giveUp();
       const claim = gaveUp ? null : await waitForClaim(directory);
       const worker = claim === null ? null : workerOf(claim);
-      if (worker !== null && (await isAlive(worker)))
+      if (worker !== null && verdictOn(worker) !== 'dead')
         return { how: 'reattached', execution: new WorkerExecution(options, intent, 'observe') };
       // The worker may have finished between the first look and its death.
       const how = (await directory.hasResult()) ? 'adopted' : 'lost';
@@ -75,7 +79,9 @@ class WorkerExecution implements Execution {
   readonly #intent: AttemptIntent;
   readonly #directory: AttemptDirectory;
   readonly #detached = new AbortController();
-  #worker: ProcessIdentity | null = null;
+  readonly #pulse: Pulse;
+  /** The worker's process by name; null when this process started it itself, or when there is none. */
+  #worker: string | null = null;
   #child: ChildProcess | null = null;
   #cancelled = false;
   #killAt = Number.POSITIVE_INFINITY;
@@ -84,6 +90,7 @@ class WorkerExecution implements Execution {
     this.#options = options;
     this.#intent = intent;
     this.#directory = new AttemptDirectory(options.root, intent.runId);
+    this.#pulse = new Pulse(options.silenceMs ?? limits.leaseMs);
     this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
       // Detached, the work goes on for its new owner; otherwise nothing of a broken attempt may run on.
       if (!this.#detached.signal.aborted) this.#signal('SIGKILL');
@@ -172,11 +179,23 @@ class WorkerExecution implements Execution {
       child === null || exited ? null : new Promise<void>((resolve) => child.once('exit', () => resolve()));
     for (;;) {
       this.#detached.signal.throwIfAborted();
-      if (child !== null ? exited : this.#worker === null || !(await isAlive(this.#worker))) return;
+      if (child !== null ? exited : await this.#isGone()) return;
       if (Date.now() >= this.#killAt) this.#signal('SIGKILL');
       const tick = delay(gone === null ? POLL_MS : 1_000, undefined, { signal: this.#detached.signal });
       await (gone === null ? tick : Promise.race([gone, tick]));
     }
+  }
+
+  /**
+   * Whether a worker that another process started is gone. One that cannot be judged from here has ended
+   * when it left its result; it counts as gone when it shows no life any more, or its time is over and it
+   * was told: it stops itself by its own clock, and finds its claim removed if it ever goes on (FF-046).
+   */
+  async #isGone(): Promise<boolean> {
+    const verdict = this.#worker === null ? 'dead' : verdictOn(this.#worker);
+    if (verdict !== 'unknown') return verdict === 'dead';
+    if (await this.#directory.hasResult()) return true;
+    return this.#pulse.isSilent(await this.#directory.signOfLife()) || Date.now() >= this.#killAt;
   }
 
   async #collect(): Promise<AttemptEnd> {
@@ -246,19 +265,9 @@ class WorkerExecution implements Execution {
     }
     const worker = this.#worker;
     if (worker === null) return;
-    void signalWorker(worker, signal).catch((error: unknown) =>
-      this.#options.onFault?.(error, this.#intent.runId),
-    );
-  }
-}
-
-/** A worker that ends between the look and the signal has done what was asked. */
-async function signalWorker(worker: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (!(await isAlive(worker))) return;
-  try {
-    process.kill(worker.pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    const reach = async (): Promise<void> =>
+      verdictOn(worker) === 'unknown' ? this.#directory.askToStop() : signalNamed(worker, signal);
+    void reach().catch((error: unknown) => this.#options.onFault?.(error, this.#intent.runId));
   }
 }
 
@@ -273,10 +282,9 @@ async function discard(
   await directory.remove();
 }
 
-function workerOf(claim: AttemptClaim): ProcessIdentity | null {
-  return claim.by === 'worker'
-    ? { pid: claim.pid, startTime: claim.start_time, bootId: claim.boot_id }
-    : null;
+/** The worker that claimed the attempt, by the name of its process. */
+function workerOf(claim: AttemptClaim): string | null {
+  return claim.by === 'worker' ? claim.process : null;
 }
 
 /** A claim file exists but may still be empty: its writer is between create and write, or died there. */

@@ -1,7 +1,7 @@
 import { type BundleEntry, faultPoint, limits, type NamedFiles } from '@palisade/contracts';
 import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
 import type { Database, Lease } from '@palisade/kernel';
-import { isDeadOwner } from '../execution/process-identity.ts';
+import { isDeadOwner } from '../execution/lease-owner.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runStream } from '../run/run.ts';
 import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
@@ -159,7 +159,7 @@ export class Sealer {
     }
   }
 
-  /** The right to publish, also from a publisher of this machine that is proved dead. */
+  /** The right to publish, also from a publisher that is proved dead. */
   async #claimPublisher(): Promise<Lease | null> {
     const { database, owner } = this.#options;
     const ttlMs = Math.max(LEAST_PUBLISH_MS, this.#options.leaseMs ?? limits.leaseMs);
@@ -167,7 +167,7 @@ export class Sealer {
       const lease = await tx.leases.claim(PUBLISHER, owner, ttlMs);
       return { lease, holder: lease === null ? await tx.leases.read(PUBLISHER) : null };
     });
-    if (lease !== null || holder === null || !(await isDeadOwner(holder))) return lease;
+    if (lease !== null || holder === null || !isDeadOwner(holder)) return lease;
     return database.write((tx) => tx.leases.claim(PUBLISHER, owner, ttlMs, holder));
   }
 }

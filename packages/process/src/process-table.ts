@@ -23,14 +23,22 @@ export function hasProcessTable(): boolean {
 
 /** The process, or null when it is gone or dead and only waits to be collected. */
 export function readProcess(pid: number): ProcessEntry | null {
-  const text = readProcFile(pid, 'stat')?.toString('latin1');
-  if (text === undefined) return null;
-  // The second field is the program's name in parentheses and may hold spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, group, session] = fields;
-  const startTime = fields[19];
+  const fields = readStat(pid);
+  const [state, parent, group, session] = fields ?? [];
+  const startTime = fields?.[19];
   if (state === undefined || startTime === undefined || state === 'Z' || state === 'X') return null;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime };
+}
+
+/** The state letter of a process, also of one that is dead and waits to be collected (`Z`); null when none is shown. */
+export function readState(pid: number): string | null {
+  return readStat(pid)?.[0] ?? null;
+}
+
+/** What `/proc/<pid>/stat` holds behind the program's name, which is in parentheses and may hold spaces and parentheses. */
+function readStat(pid: number): string[] | null {
+  const text = readProcFile(pid, 'stat')?.toString('latin1');
+  return text === undefined ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Every live process this one can see. */

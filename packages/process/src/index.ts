@@ -1,0 +1,12 @@
+export { nameProcess, ownName, signalNamed, type Verdict, verdictOn } from './process-name.ts';
+export {
+  hardLimit,
+  hasProcessTable,
+  listProcesses,
+  ownLineage,
+  type ProcessEntry,
+  readProcess,
+  signalProcess,
+  startedWith,
+  startTimeNow,
+} from './process-table.ts';
