@@ -81,6 +81,7 @@ export class ScriptedExecutor implements Executor {
           )
         : Promise.resolve(end);
     return {
+      started: Promise.resolve({ pid: 4711, start_time: '1', boot_id: 'boot' }),
       ended,
       cancel: (reason) => {
         abort.abort();

@@ -27,6 +27,8 @@ import { MemoryFiles, MemoryLeaves } from './memory-files.ts';
 export const START = 1_767_225_600_000;
 export const ORIGIN = 'log.example/palisade';
 
+const WORKER = { pid: 4711, start_time: '99', boot_id: '6a1f0c9e-0000-4000-8000-000000000000' };
+
 /** A run being told: appends events to a ledger exactly as the journal would. */
 export class Story {
   readonly runId: string;
@@ -70,7 +72,7 @@ export class Story {
 
   start(item: string, attempt = 1): this {
     const run = `${this.runId}-${item}-${attempt}`;
-    return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', posture: ['uid', 'net'] });
+    return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', worker: WORKER });
   }
 
   reconcile(

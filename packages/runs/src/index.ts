@@ -32,6 +32,7 @@ export {
   listRootRuns,
   listUnsealedRuns,
   markSealed,
+  markStarted,
   moveRootRun,
   readControl,
   requestCancel,

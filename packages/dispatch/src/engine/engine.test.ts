@@ -43,7 +43,7 @@ eachDatabase('plan engine', (open) => {
     expect(rig.faults).toEqual([]);
   });
 
-  it('DI-221: every item leaves exactly one fired and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
+  it('DI-221: every item leaves exactly one fired, one started and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
     const rig = await start(new ScriptedExecutor());
     await rig.ops.call(submitPlan, {
       run_id: 'r',
@@ -54,12 +54,14 @@ eachDatabase('plan engine', (open) => {
     expect(data.map((event) => event.type)).toEqual([
       'run.submitted',
       'item.fired',
+      'item.started',
       'item.reconciled',
       'item.fired',
+      'item.started',
       'item.reconciled',
       'run.completed',
     ]);
-    expect(data.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(data.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(sealed).toBe(true);
   });
 

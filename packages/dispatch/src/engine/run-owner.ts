@@ -13,7 +13,7 @@ import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
-import type { AttemptEnded, Doomed, Fired, StepResult } from './step-types.ts';
+import type { AttemptEnded, AttemptStarted, Doomed, Fired, StepResult } from './step-types.ts';
 
 export interface RunOwnerDeps {
   readonly database: Database;
@@ -69,6 +69,7 @@ export class RunOwner {
   #run: RootRun;
   #lease: Lease;
   readonly #ready: ReadyLine;
+  #starts: AttemptStarted[] = [];
   #ended: AttemptEnded[] = [];
   #used: number;
   #controlSeq = -1;
@@ -181,6 +182,7 @@ export class RunOwner {
   }
 
   async #step(): Promise<RunState | null> {
+    const started = this.#starts.splice(0, STEP_ITEMS);
     const ended = this.#ended.splice(0, STEP_ITEMS);
     const now = this.#now();
     for (const i of this.#delayed) {
@@ -195,6 +197,7 @@ export class RunOwner {
           run: this.#run,
           lease: this.#lease,
           graph: this.#graph,
+          started,
           ended,
           ready: this.#ready,
           waiting: this.#lines.heads(),
@@ -207,6 +210,7 @@ export class RunOwner {
         }),
       );
     } catch (error) {
+      this.#starts.unshift(...started);
       this.#ended.unshift(...ended);
       throw error;
     }
@@ -245,6 +249,7 @@ export class RunOwner {
       (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,
     );
     if (
+      this.#starts.length > 0 ||
       this.#ended.length > 0 ||
       result.more ||
       mayRetry ||
@@ -282,6 +287,11 @@ export class RunOwner {
 
   #watch(ordinal: number, childRunId: string, execution: Execution): void {
     this.#executions.set(ordinal, execution);
+    void execution.started.then((worker) => {
+      if (worker === null || this.#stopped) return;
+      this.#starts.push({ ordinal, childRunId, worker });
+      this.poke();
+    });
     void execution.ended.then((end) => this.#settle(ordinal, childRunId, end));
   }
 

@@ -8,13 +8,14 @@ import {
   faultPoint,
   PalisadeError,
   toPalisadeError,
+  type WorkerProcess,
 } from '@palisade/contracts';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { endOf } from './attempt-end.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
 import { ingestProduct } from './ingest-product.ts';
 import { keepTrying } from './keep-trying.ts';
-import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 export interface WorkerExecutorOptions {
   readonly name: string;
@@ -70,7 +71,9 @@ export function workerExecutor(options: WorkerExecutorOptions): Executor {
 }
 
 class WorkerExecution implements Execution {
+  readonly started: Promise<WorkerProcess | null>;
   readonly ended: Promise<AttemptEnd>;
+  readonly #start = Promise.withResolvers<WorkerProcess | null>();
   readonly #options: WorkerExecutorOptions;
   readonly #intent: AttemptIntent;
   readonly #directory: AttemptDirectory;
@@ -84,6 +87,7 @@ class WorkerExecution implements Execution {
     this.#options = options;
     this.#intent = intent;
     this.#directory = new AttemptDirectory(options.root, intent.runId);
+    this.started = this.#start.promise;
     this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
       // Detached, the work goes on for its new owner; otherwise nothing of a broken attempt may run on.
       if (!this.#detached.signal.aborted) this.#signal('SIGKILL');
@@ -97,6 +101,8 @@ class WorkerExecution implements Execution {
         posture: [],
       };
     });
+    // Whatever went wrong before a worker was known: there is none.
+    void this.ended.then(() => this.#start.resolve(null));
   }
 
   cancel(): void {
@@ -124,6 +130,7 @@ class WorkerExecution implements Execution {
       this.#worker = claim === null ? null : workerOf(claim);
       if (this.#cancelled) this.#signal('SIGTERM');
     }
+    this.#start.resolve(this.#worker === null ? null : workerProcess(this.#worker));
     await this.#untilGone();
     return this.#collect();
   }
@@ -144,6 +151,7 @@ class WorkerExecution implements Execution {
       // Stays attached: a signal that cannot be sent is an event of the child too.
       child.on('error', reject);
     });
+    this.#worker = child.pid === undefined ? null : await identify(child.pid);
     faultPoint('fire.after-spawn');
     const pipe = child.stdio[3];
     if (pipe !== null && pipe !== undefined && 'end' in pipe) {
@@ -271,6 +279,10 @@ async function discard(
     throw new PalisadeError('invalid_state', `the product of attempt ${attemptId} is not recorded yet`);
   await options.release(directory.path);
   await directory.remove();
+}
+
+function workerProcess({ pid, startTime, bootId }: ProcessIdentity): WorkerProcess {
+  return { pid, start_time: startTime, boot_id: bootId };
 }
 
 function workerOf(claim: AttemptClaim): ProcessIdentity | null {
