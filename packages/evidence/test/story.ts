@@ -226,6 +226,7 @@ function manifestOf(
         capabilities: [],
       },
     },
+    harness: { name: 'command', version: '0.1.0' },
     capabilities: [],
     environments: [],
     secret_refs: [{ name: 'TOKEN', ref: 'secret:ci/1' }],
@@ -242,6 +243,8 @@ function manifestOf(
       stdout_bytes: 1 << 20,
       stderr_bytes: 1 << 18,
     },
+    setup_timeout_ms: 120_000,
+    kill_grace_ms: 10_000,
     holds: [],
   };
 }

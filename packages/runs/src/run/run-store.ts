@@ -235,10 +235,10 @@ export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<voi
  */
 export async function markStarted(tx: WriteTx, id: string, worker: WorkerProcess): Promise<boolean> {
   return (
-    (await tx.sql.run(
-      'UPDATE runs SET worker = ? WHERE id = ? AND worker IS NULL AND finished_at IS NULL',
-      [JSON.stringify(worker), id],
-    )) === 1
+    (await tx.sql.run('UPDATE runs SET worker = ? WHERE id = ? AND worker IS NULL AND finished_at IS NULL', [
+      JSON.stringify(worker),
+      id,
+    ])) === 1
   );
 }
 

@@ -72,7 +72,9 @@ eachDatabase('agents', (open) => {
     expect(await registry.resolveCapability(old)).toEqual({ name: 'skill', hash: old });
     // An agent can be bound to an old revision on purpose; that it is old is told.
     await caller.call(registerAgent, { name: 'y', run: COMMAND, capabilities: [old] });
-    expect((await registry.resolveAgent('y')).definition.capabilities).toEqual([{ name: 'skill', hash: old }]);
+    expect((await registry.resolveAgent('y')).definition.capabilities).toEqual([
+      { name: 'skill', hash: old },
+    ]);
     expect((await caller.call(listStaleAgents, { name: 'y' })).data).toMatchObject([{ bound: old, latest }]);
     const twice = { name: 'z', run: COMMAND, capabilities: [old, 'skill'] };
     await expect(caller.call(registerAgent, twice)).rejects.toMatchObject({ code: 'invalid_input' });
