@@ -153,8 +153,7 @@ function freezeItem(
       memory_bytes: wish.memory_mb === undefined ? limits.memoryBytes : wish.memory_mb * 1024 * 1024,
       processes: wish.processes ?? limits.processes,
       file_bytes: limits.fileBytes,
-      stdout_bytes: wish.output_mb === undefined ? limits.stdoutBytes : wish.output_mb * 1024 * 1024,
-      stderr_bytes: limits.stderrBytes,
+      output_bytes: wish.output_mb === undefined ? limits.outputBytes : wish.output_mb * 1024 * 1024,
     },
   };
 }

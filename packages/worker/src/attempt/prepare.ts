@@ -4,6 +4,7 @@ import {
   ATTEMPT_FILES,
   type AttemptSpec,
   type Harness,
+  limits,
   PalisadeError,
   type Sandbox,
   type SandboxProvider,
@@ -96,8 +97,8 @@ export async function allocateSandbox(
       memoryBytes: settings.memory_bytes,
       processes: settings.processes,
       fileBytes: settings.file_bytes,
-      stdoutBytes: settings.stdout_bytes,
-      stderrBytes: settings.stderr_bytes,
+      stdoutBytes: limits.stdoutBytes,
+      stderrBytes: limits.stderrBytes,
     },
   });
   attempt.report.posture(sandbox.posture);
