@@ -59,7 +59,9 @@ describe('workerMain', () => {
   test('DI-100: a worker that cannot start says so in a result that quotes nothing, runs nothing and exits 1', async () => {
     const ran = { agent: command('echo ran') };
     const started = async (dir: string, secrets?: string) => {
-      expect(await startWorker(dir, secrets === undefined ? {} : { secrets }).ended).toMatchObject({ code: 1 });
+      expect(await startWorker(dir, secrets === undefined ? {} : { secrets }).ended).toMatchObject({
+        code: 1,
+      });
       const result = resultOf(dir);
       expect(JSON.stringify(result) + printed(dir)).not.toMatch(/canary|ran/);
       expect(existsSync(join(dir, 'workspace'))).toBe(false);
