@@ -44,7 +44,7 @@ eachDatabase('plan engine', (open) => {
     expect(rig.faults).toEqual([]);
   });
 
-  it('DI-221: every item leaves exactly one fired, one started and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
+  it('DI-221 DI-079: every item leaves exactly one fired, one started and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
     const rig = await start(new ScriptedExecutor());
     await rig.ops.call(submitPlan, {
       run_id: 'r',
