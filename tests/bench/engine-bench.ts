@@ -25,6 +25,7 @@ import { percentile, report } from './report.ts';
 const noop: Executor = {
   name: 'local',
   fire: () => ({
+    started: Promise.resolve(null),
     ended: Promise.resolve({ outcome: 'succeeded', retryable: false, product: {}, posture: [] }),
     cancel: () => {},
     detach: () => {},

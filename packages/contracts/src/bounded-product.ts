@@ -1,7 +1,7 @@
 import { canonicalBytes, type ContentHash, contentHash } from './canonical-json.ts';
 import type { OutputRef, ProductFacts } from './events.ts';
 import { limits } from './limits.ts';
-import { type TruncateKeep, truncateText } from './truncate.ts';
+import { jsonBytes, truncateText, truncateToJson } from './truncate.ts';
 
 /** Bytes of the summary, of the verdict's report and of all warnings together, when a product is too big. */
 const TEXT_BYTES = 16 * 1024;
@@ -65,10 +65,10 @@ function withShortTexts(product: ProductFacts): ProductFacts {
   const { summary, verify, warnings, usage, blocks } = product;
   return {
     ...product,
-    ...(summary === undefined ? {} : { summary: cutText(summary, TEXT_BYTES) }),
+    ...(summary === undefined ? {} : { summary: truncateToJson(summary, TEXT_BYTES) }),
     ...(verify?.report === undefined
       ? {}
-      : { verify: { ...verify, report: cutText(verify.report, TEXT_BYTES, 'tail') } }),
+      : { verify: { ...verify, report: truncateToJson(verify.report, TEXT_BYTES, 'tail') } }),
     ...(warnings === undefined ? {} : { warnings: firstWarnings(warnings) }),
     ...(usage?.models === undefined
       ? {}
@@ -86,7 +86,7 @@ function firstWarnings(warnings: readonly string[]): string[] {
   const kept: string[] = [];
   let room = TEXT_BYTES;
   for (const [i, warning] of warnings.entries()) {
-    const text = cutText(warning, TEXT_BYTES / 4);
+    const text = truncateToJson(warning, TEXT_BYTES / 4);
     room -= jsonBytes(text) + 1;
     if (room < 0) {
       kept.push(`and ${warnings.length - i} more warnings`);
@@ -128,26 +128,4 @@ function freePath(outputs: readonly OutputRef[]): string {
     const path = i === 0 ? 'outputs.json' : `outputs-${i}.json`;
     if (!taken.has(path)) return path;
   }
-}
-
-/** The most of a text whose JSON has at most `maxBytes` bytes. */
-function cutText(text: string, maxBytes: number, keep: TruncateKeep = 'head'): string {
-  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
-  // A character is at least one byte: the longest that can fit is known, the rest is found by halves.
-  let best = '';
-  let low = 0;
-  let high = maxBytes;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const cut = truncateText(text, middle, keep);
-    if (jsonBytes(cut) <= maxBytes) {
-      best = cut;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return best;
-}
-
-function jsonBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
 }

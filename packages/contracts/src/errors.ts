@@ -106,19 +106,29 @@ export class PalisadeError extends Error {
   }
 }
 
-/** True when `error` is ours with this code; matched by name so that it holds across module copies (DI-016). */
+/**
+ * True when `error` is ours, and has this code when one is given. Matched by name and code of the
+ * catalogue, never by identity of the class: an error may come from another copy of this module or
+ * from another realm, whose `Error` is not this one's (DI-016).
+ */
 export function isPalisadeError(error: unknown, code?: ErrorCode): error is PalisadeError {
-  if (!(error instanceof Error) || error.name !== 'PalisadeError' || !('code' in error)) return false;
+  if (!isErrorLike(error) || error.name !== 'PalisadeError') return false;
+  if (typeof error.code !== 'string' || !Object.hasOwn(errorCatalogue, error.code)) return false;
   return code === undefined || error.code === code;
 }
 
 /** Turns a foreign throw into ours, once, at an edge. */
 export function toPalisadeError(error: unknown, fallback: ErrorCode = 'internal'): PalisadeError {
   if (isPalisadeError(error)) return error;
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
+  if (isErrorLike(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
     return new PalisadeError('storage_full', 'no space left on the device', { cause: error });
   }
-  return new PalisadeError(fallback, error instanceof Error ? error.message : String(error), {
-    cause: error,
-  });
+  return new PalisadeError(fallback, isErrorLike(error) ? error.message : String(error), { cause: error });
+}
+
+/** What errors of every realm have in common. */
+function isErrorLike(error: unknown): error is { name: string; message: string; code?: unknown } {
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, message } = error as { name?: unknown; message?: unknown };
+  return typeof name === 'string' && typeof message === 'string';
 }

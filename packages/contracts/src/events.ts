@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { Usage } from './agent.ts';
 import { Hash, Millis, Name } from './schema.ts';
 
-const outcome = z.enum(['succeeded', 'failed', 'timed_out', 'canceled', 'lost']);
+/** How one attempt ended. `lost`: its worker vanished without a result. */
+export const AttemptOutcomeValue = z.enum(['succeeded', 'failed', 'timed_out', 'canceled', 'lost']);
 const verdict = z.strictObject({
   passed: z.boolean(),
   report: z.string().optional(),
@@ -39,6 +40,14 @@ export const ProductFacts = z.strictObject({
 });
 export type ProductFacts = z.infer<typeof ProductFacts>;
 
+/** The process that carries out an attempt, named so that no later one can be taken for it (DI-081, FF-038). */
+export const WorkerProcess = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be a process name');
+export type WorkerProcess = z.infer<typeof WorkerProcess>;
+
 const itemAttempt = { item: Name, attempt: z.int().positive(), run: z.string() };
 
 /**
@@ -57,11 +66,11 @@ export const eventTypes = {
     rerun_of: z.string().optional(),
   }),
   'item.fired': z.strictObject({ ...itemAttempt, manifest_ref: Hash, holds: z.array(Name).optional() }),
-  'item.started': z.strictObject({ ...itemAttempt, sandbox: z.string(), posture: z.array(z.string()) }),
+  'item.started': z.strictObject({ ...itemAttempt, sandbox: Name, worker: WorkerProcess }),
   'item.reconciled': z.strictObject({
     ...itemAttempt,
     status: z.enum(['done', 'failed', 'retrying', 'canceled']),
-    outcome,
+    outcome: AttemptOutcomeValue,
     exit_code: z.int().optional(),
     reason: z.string().optional(),
     code: z.string().optional(),

@@ -26,3 +26,4 @@ export * from './secret-operations.ts';
 export * from './states.ts';
 export * from './truncate.ts';
 export * from './uri.ts';
+export * from './version.ts';

@@ -13,7 +13,10 @@ export const limits = {
   /** A captured patch; beyond it the attempt fails with `capture_failed`, never a cut patch. */
   patchBytes: 256 * MiB,
   captureMs: 300_000,
-  /** Captured stdout and stderr of one block (DI-078). */
+  /** What is kept of what the programs of an attempt print, and beside it of their standard error (DI-078). */
+  outputBytes: 64 * MiB,
+  errorOutputShare: 16,
+  /** What a sandbox holds in memory of the output of one program. */
   stdoutBytes: 4 * MiB,
   stderrBytes: 256 * KiB,
   /** Self-verification report (DI-124). */

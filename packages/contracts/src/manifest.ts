@@ -31,6 +31,8 @@ export const Manifest = z.strictObject({
   deadline_at: Millis,
   executor: Name,
   agent: z.strictObject({ name: Name, hash: Hash, definition: AgentDefinition }),
+  /** What runs the agent: the harness, and the version of the program it is part of. */
+  harness: z.strictObject({ name: z.string(), version: z.string() }),
   capabilities: z.array(z.strictObject({ name: Name, hash: Hash })),
   environments: z.array(z.strictObject({ name: Name, hash: Hash })),
   /** References only, never values. */
@@ -43,6 +45,8 @@ export const Manifest = z.strictObject({
   pipeline: z.array(PipelineBlock),
   verify: Verify.optional(),
   sandbox: SandboxSettings,
+  setup_timeout_ms: z.int().positive(),
+  kill_grace_ms: z.int().nonnegative(),
   holds: z.array(Name),
 });
 export type Manifest = z.infer<typeof Manifest>;

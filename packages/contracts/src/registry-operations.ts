@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput } from './agent.ts';
 import { operation } from './operation.ts';
-import { Hash, Millis, Name } from './schema.ts';
+import { Hash, Millis, Name, NewName } from './schema.ts';
 
 /** What a catalogue read shows: never bodies, prompts, values or secret references (DI-049). */
 export const CatalogueRow = z.strictObject({
@@ -40,7 +40,7 @@ export const registerCapability = operation({
   summary: 'Register a bundle of files under a name',
   effect: 'mutation',
   input: z.strictObject({
-    name: Name,
+    name: NewName,
     files: z.array(CapabilityFile).min(1),
     allow_credential_patterns: z.array(z.string()).optional(),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ProductFacts, OutputRef } from './events.ts';
+import { AttemptOutcomeValue, OutputRef, ProductFacts, WorkerProcess } from './events.ts';
 import { operation } from './operation.ts';
 import { Hash, Json, Millis, Name } from './schema.ts';
 import { EvidenceBundle } from './evidence.ts';
@@ -67,6 +67,14 @@ export const ItemView = z.strictObject({
   /** One line that says why a non-terminal item is not running, or why a terminal one ended so. */
   reason: z.string().optional(),
   run: z.string().optional(),
+  /** How the last attempt ended, once it has. */
+  outcome: AttemptOutcomeValue.optional(),
+  /** Status with which the agent or a gate of the last attempt exited. */
+  exit_code: z.int().optional(),
+  /** Why it ended when that is not the exit status of its own program: an error code (DI-077). */
+  code: z.string().optional(),
+  /** Who carries out the attempt under way. */
+  worker: WorkerProcess.optional(),
   started_at: Millis.optional(),
   finished_at: Millis.optional(),
   next_attempt_at: Millis.optional(),

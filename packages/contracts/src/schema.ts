@@ -10,6 +10,9 @@ export const Name = z
   .regex(NAME_PATTERN, 'must be 1 to 128 of letters, digits and . _ : ~ @ -, starting with a letter or digit')
   .refine((name) => !name.includes('..'), 'must not contain ".."');
 
+/** A name to register something under. Where names are looked up an address means its content, so none may look like one. */
+export const NewName = Name.refine((name) => !isContentHash(name), 'must not be an address');
+
 /** `sha256:<64 hex>`. */
 export const Hash = z.custom<ContentHash>(isContentHash, 'must be sha256: and 64 lower-case hex digits');
 

@@ -25,6 +25,33 @@ export function truncateText(text: string, maxChars: number, keep: TruncateKeep 
   return `${room(whole.length - tail.length)} ${tail}`;
 }
 
+/**
+ * The same for texts that end in JSON, whose escapes make them longer.
+ *
+ * @param maxBytes longest `JSON.stringify` of the result, in bytes of UTF-8, quotes included
+ */
+export function truncateToJson(text: string, maxBytes: number, keep: TruncateKeep = 'head'): string {
+  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
+  // A character is at least one byte: the longest that can fit is known, the rest is found by halves.
+  let best = '';
+  let low = 0;
+  let high = Math.max(0, maxBytes);
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const cut = truncateText(text, middle, keep);
+    if (jsonBytes(cut) <= maxBytes) {
+      best = cut;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return best;
+}
+
+/** Bytes of a text as JSON, quotes included. */
+export function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
 function cutHead(text: string, length: number): string {
   return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
 }

@@ -81,6 +81,7 @@ export class ScriptedExecutor implements Executor {
           )
         : Promise.resolve(end);
     return {
+      started: Promise.resolve('worker-of-the-test'),
       ended,
       cancel: (reason) => {
         abort.abort();

@@ -19,6 +19,6 @@ export { type LogFile, TileFrontier, type TileFrontierJson } from './log/tile-fr
 export { CompactRange, type CompactRangeJson, treeRoot } from './merkle/compact-range.ts';
 export { leafHash } from './merkle/merkle-hash.ts';
 export { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './merkle/proof.ts';
-export { renderReport, reportJson } from './render-report.ts';
+export { LEDGER_ENDS, renderLedger, renderReport, reportJson } from './render-report.ts';
 export { type Seal, type SealInput, sealLeaf, sealRun } from './seal.ts';
 export { verifyBundle, verifyBundleBytes } from './verify/verify-bundle.ts';

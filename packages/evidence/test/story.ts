@@ -27,6 +27,8 @@ import { MemoryFiles, MemoryLeaves } from './memory-files.ts';
 export const START = 1_767_225_600_000;
 export const ORIGIN = 'log.example/palisade';
 
+const WORKER = 'm0123456789abcdef_6a1f0c9e-0000-4000-8000-000000000000_4026531836_4026531834_4711_99';
+
 /** A run being told: appends events to a ledger exactly as the journal would. */
 export class Story {
   readonly runId: string;
@@ -70,7 +72,7 @@ export class Story {
 
   start(item: string, attempt = 1): this {
     const run = `${this.runId}-${item}-${attempt}`;
-    return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', posture: ['uid', 'net'] });
+    return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', worker: WORKER });
   }
 
   reconcile(
@@ -224,6 +226,7 @@ function manifestOf(
         capabilities: [],
       },
     },
+    harness: { name: 'command', version: '0.1.0' },
     capabilities: [],
     environments: [],
     secret_refs: [{ name: 'TOKEN', ref: 'secret:ci/1' }],
@@ -237,9 +240,10 @@ function manifestOf(
       memory_bytes: 1 << 30,
       processes: 64,
       file_bytes: 1 << 30,
-      stdout_bytes: 1 << 20,
-      stderr_bytes: 1 << 18,
+      output_bytes: 1 << 20,
     },
+    setup_timeout_ms: 120_000,
+    kill_grace_ms: 10_000,
     holds: [],
   };
 }

@@ -26,6 +26,7 @@ export {
   listRootRuns,
   listUnsealedRuns,
   markSealed,
+  markStarted,
   moveRootRun,
   readControl,
   requestCancel,

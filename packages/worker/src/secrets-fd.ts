@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
-import { PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -42,7 +42,7 @@ function readToEnd(fd: number): Buffer {
       pieces.push(piece.subarray(0, read));
     }
   } catch (error) {
-    if (error instanceof PalisadeError) throw error;
+    if (isPalisadeError(error)) throw error;
     throw new PalisadeError('invalid_input', `the secrets descriptor ${fd} cannot be read`, { cause: error });
   } finally {
     try {

@@ -58,15 +58,30 @@ describe('workerMain', () => {
       expect(existsSync(join(dir, file)), file).toBe(false);
   });
 
-  test('broken secrets and a broken spec give a result that quotes neither', async () => {
-    const dir = attemptDir(makeSpec());
-    await startWorker(dir, { secrets: '{"TOKEN": "canary-secret-value"\n' }).ended;
-    expect(resultOf(dir)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
-    expect(readFileSync(join(dir, 'result.json'), 'utf8')).not.toContain('canary');
-    const broken = attemptDir(makeSpec());
-    writeFileSync(join(broken, 'spec.json'), '{"canary');
-    await startWorker(broken).ended;
-    expect(resultOf(broken)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+  test('DI-100: a worker that cannot start says so in a result that quotes nothing, runs nothing and exits 1', async () => {
+    const ran = { agent: command('echo ran') };
+    const started = async (dir: string, secrets?: string) => {
+      expect(await startWorker(dir, secrets === undefined ? {} : { secrets }).ended).toMatchObject({
+        code: 1,
+      });
+      const result = resultOf(dir);
+      expect(JSON.stringify(result) + printed(dir)).not.toMatch(/canary|ran/);
+      expect(existsSync(join(dir, 'workspace'))).toBe(false);
+      return result;
+    };
+    const unreadable = await started(attemptDir(makeSpec(ran)), '{"TOKEN": "canary-secret-value"\n');
+    expect(unreadable).toMatchObject({ outcome: 'failed', code: 'invalid_input', retryable: false });
+    const { attempt_id: _, ...nameless } = makeSpec(ran);
+    for (const text of ['', '{"canary', '"canary"', JSON.stringify({ ...nameless, canary: 1 })]) {
+      const dir = attemptDir(makeSpec(ran));
+      writeFileSync(join(dir, 'spec.json'), text);
+      expect(await started(dir), text).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+    }
+    const gone = attemptDir(makeSpec(ran));
+    rmSync(join(gone, 'spec.json'));
+    expect(await started(gone)).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+    const missing = await started(attemptDir(makeSpec({ ...ran, secret_names: ['TOKEN'] })));
+    expect(missing).toMatchObject({ code: 'secret_missing', reason: expect.stringContaining('TOKEN') });
   });
 
   test.each(['is asked by a file', 'finds its directory removed'])(
@@ -87,7 +102,20 @@ describe('workerMain', () => {
     },
   );
 
-  test('a result that cannot be written is exit 1', async () => {
+  test('DI-103: the exit status is the agent’s own, 124 for its time, 0 for an end that was asked for, else 1', async () => {
+    const ends = [
+      [makeSpec({ agent: command('true') }), 0],
+      [makeSpec({ agent: command('exit 7') }), 7],
+      [makeSpec({ pipeline: [{ kind: 'agent' }, { kind: 'script', command: 'exit 9' }] }), 9],
+      [makeSpec({ agent: command('kill -9 $$') }), 1],
+      [makeSpec({ agent: { run: { harness: 'command', command: ['/no/such/program'] } } }), 1],
+      [makeSpec({ deadline_at: Date.now() - 1 }), 124],
+    ] as const;
+    for (const [spec, code] of ends) {
+      const dir = attemptDir(spec);
+      expect(await startWorker(dir).ended, JSON.stringify(spec.agent.run)).toMatchObject({ code });
+      expect(resultOf(dir).attempt_id).toBe(spec.attempt_id);
+    }
     const dir = attemptDir(makeSpec());
     mkdirSync(join(dir, 'result.json/in-the-way'), { recursive: true });
     expect(await startWorker(dir).ended).toMatchObject({ code: 1 });
@@ -131,7 +159,7 @@ describe('workerMain', () => {
             deadline_at: Date.now() + 12_000,
           }),
         );
-        expect(await startWorker(dir).ended).toMatchObject({ code: 0 });
+        expect(await startWorker(dir).ended).toMatchObject({ code: 124 });
         const result = resultOf(dir);
         expect(result).toMatchObject({ outcome: 'timed_out', code: 'timed_out' });
         expect(result.reason).toContain('deadline');

@@ -24,7 +24,7 @@ export const SECRETS_FD = 3;
 /**
  * The whole life of a worker process; the composition root's entry point calls it with its providers
  * and nothing else. Secrets first, then the claim, the attempt, `result.json`. SIGTERM and SIGINT
- * cancel the attempt (DI-122). The exit status is 0 whenever a result was written, the attempt
+ * cancel the attempt (DI-122). The exit status is that of {@link exitStatus}; 0 also when the attempt
  * belongs to somebody else or its engine died while handing it over, and 1 when not even a result could be left.
  *
  * @param sandboxes providers an attempt may name
@@ -66,12 +66,24 @@ export async function workerMain(
       faultPoint('worker.before-result');
       await leaveResult(dir, result);
       faultPoint('worker.after-result');
+      exitCode = exitStatus(result);
     }
   } catch (error) {
     process.stderr.write(`palisade worker: ${endingOfError(error).reason ?? 'failed'}\n`);
     exitCode = 1;
   }
   process.exit(exitCode);
+}
+
+/**
+ * What the process's status says of an attempt to whoever has no eyes for its result (DI-103): 0 when it
+ * went well or was stopped on request, the status of the agent or gate that failed, 124 when the time of
+ * the attempt was up, 1 for everything else.
+ */
+function exitStatus({ outcome, exit_code: own }: AttemptResult): number {
+  if (outcome === 'succeeded' || outcome === 'canceled') return 0;
+  if (outcome === 'timed_out') return 124;
+  return own === undefined || own === 0 ? 1 : own;
 }
 
 /** Writes the result; a workspace that fills the disk makes room for it, because its products are saved already. */

@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { limits, PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type ObjectFormat, writeGitFiles } from './git-files.ts';
@@ -67,7 +67,7 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
   const budget = budgetOf(limits.captureMs);
   const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
   const found = await locate(discover, directory).catch((error: unknown) => {
-    if (error instanceof PalisadeError && error.code === 'not_found') return null;
+    if (isPalisadeError(error, 'not_found')) return null;
     throw error;
   });
   if (found !== null && found.topLevel === found.gitDir)

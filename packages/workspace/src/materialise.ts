@@ -1,6 +1,6 @@
 import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { limits, PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import { copyIndex } from './copy-index.ts';
 import { errno } from './errno.ts';
 import { Git } from './git.ts';
@@ -142,7 +142,7 @@ async function buildBase(
       .with({ failure: 'patch_conflict' })
       .run(['apply', '--cached', '--whitespace=nowarn', '--allow-empty', patch.path])
       .catch((error: unknown) => {
-        throw error instanceof PalisadeError && error.code === 'patch_conflict'
+        throw isPalisadeError(error, 'patch_conflict')
           ? new PalisadeError(
               'patch_conflict',
               `upstream patch ${index + 1} of ${patches.length} does not apply`,

@@ -10,7 +10,7 @@ import {
   type TrustRoot,
   type VerificationReport,
 } from '@palisade/contracts';
-import { bundleBytes, parseBundle, parseTrustRoot, verifyBundle } from '@palisade/evidence';
+import { bundleBytes, LEDGER_ENDS, parseBundle, parseTrustRoot, verifyBundle } from '@palisade/evidence';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
@@ -20,8 +20,6 @@ import { readInput } from '../read-input.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { verifyCommand } from '../tree/product-commands.ts';
 import type { Handler } from './handler.ts';
-
-const LEDGER_ENDS = 3;
 
 /** Exit code when nothing speaks against a bundle and nothing vouches for it: `requirements_unmet`. */
 const UNVOUCHED_EXIT = 6;

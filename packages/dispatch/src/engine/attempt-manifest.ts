@@ -1,4 +1,11 @@
-import { canonicalHash, canonicalJson, contentHash, type Manifest } from '@palisade/contracts';
+import {
+  canonicalHash,
+  canonicalJson,
+  contentHash,
+  limits,
+  type Manifest,
+  PRODUCT_VERSION,
+} from '@palisade/contracts';
 import type { RootRun } from '@palisade/runs';
 import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
@@ -31,6 +38,7 @@ export function manifestText(facts: ManifestFacts): string {
     deadline_at: facts.deadlineAt,
     executor: item.executor,
     agent: { ...item.agent, definition },
+    harness: { name: definition.run.harness, version: PRODUCT_VERSION },
     capabilities: [...item.capabilities],
     environments: [...item.environments],
     secret_refs: [...(item.secretRefs ?? [])],
@@ -42,6 +50,8 @@ export function manifestText(facts: ManifestFacts): string {
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
     sandbox: item.sandbox,
+    setup_timeout_ms: limits.setupMs,
+    kill_grace_ms: limits.killGraceMs,
     holds: [...item.locks],
   };
   return canonicalJson(manifest);

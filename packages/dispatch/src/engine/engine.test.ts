@@ -1,5 +1,6 @@
-import { cancelRun, getRun, listEvents, rerun, submitPlan } from '@palisade/contracts';
+import { cancelRun, contentHash, getRun, listEvents, Manifest, rerun, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
+import { getDocument, listChildRuns } from '@palisade/runs';
 import { afterEach, expect, it } from 'vitest';
 import {
   done,
@@ -43,7 +44,7 @@ eachDatabase('plan engine', (open) => {
     expect(rig.faults).toEqual([]);
   });
 
-  it('DI-221: every item leaves exactly one fired and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
+  it('DI-221 DI-079: every item leaves exactly one fired, one started and one reconciled entry, in a gapless ledger that ends with run.completed', async () => {
     const rig = await start(new ScriptedExecutor());
     await rig.ops.call(submitPlan, {
       run_id: 'r',
@@ -54,13 +55,58 @@ eachDatabase('plan engine', (open) => {
     expect(data.map((event) => event.type)).toEqual([
       'run.submitted',
       'item.fired',
+      'item.started',
       'item.reconciled',
       'item.fired',
+      'item.started',
       'item.reconciled',
       'run.completed',
     ]);
-    expect(data.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(data.map((event) => event.seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(sealed).toBe(true);
+  });
+
+  it('DI-072 DI-220: when an executor is asked to begin, the intent and its manifest are committed and say the same', async () => {
+    const database = await open({ migrations });
+    const seen: unknown[] = [];
+    const executor = new ScriptedExecutor(async (intent) => {
+      await database.read(async (tx) => {
+        const child = (await listChildRuns(tx, 'r', intent.itemId)).at(-1);
+        const fired = (await tx.journal.read('run:r', -1, 100)).findLast(({ type }) => type === 'item.fired');
+        const manifest = Manifest.parse(JSON.parse(await getDocument(tx, child?.manifestRef as never)));
+        expect(fired?.data).toMatchObject({ run: intent.runId, manifest_ref: child?.manifestRef });
+        expect(child).toMatchObject({ id: intent.runId, state: 'running', deadlineAt: intent.deadlineAt });
+        expect(manifest).toMatchObject({
+          attempt: intent.attempt,
+          attempt_run: intent.runId,
+          deadline_at: intent.deadlineAt,
+        });
+        seen.push([intent.itemId, intent.attempt, manifest.inputs.map(({ key, ref }) => [key, ref])]);
+      });
+      if (intent.itemId === 'b' && intent.attempt === 1) return failed();
+      return done({ product: { result_ref: contentHash(intent.itemId) } });
+    });
+    const rig = await engineRig(database, executor);
+    rigs.push(rig);
+    await rig.ops.call(submitPlan, {
+      run_id: 'r',
+      plan: {
+        items: [
+          command('a'),
+          command('b', {
+            needs: { work: { from: 'a', select: { kind: 'patch' } } },
+            retry: { backoff_ms: 1 },
+          }),
+        ],
+      },
+    });
+    expect(await rig.ended('r')).toBe('completed');
+    const work = [['work', contentHash('a')]];
+    expect(seen).toEqual([
+      ['a', 1, []],
+      ['b', 1, work],
+      ['b', 2, work],
+    ]);
   });
 
   it('DI-173: a failed attempt is retried with back-off up to its own policy, then the item failed', async () => {

@@ -13,7 +13,7 @@ import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
-import type { AttemptEnded, Doomed, Fired, StepResult } from './step-types.ts';
+import type { AttemptEnded, AttemptStarted, Doomed, Fired, StepResult } from './step-types.ts';
 
 export interface RunOwnerDeps {
   readonly database: Database;
@@ -68,6 +68,7 @@ export class RunOwner {
   #run: RootRun;
   #lease: Lease;
   readonly #ready: ReadyLine;
+  #starts: AttemptStarted[] = [];
   #ended: AttemptEnded[] = [];
   #used: number;
   #controlSeq = -1;
@@ -100,7 +101,7 @@ export class RunOwner {
    * owner have to be found first, which is no database work.
    */
   async firstStep(tx: WriteTx): Promise<StepResult | null> {
-    return this.#taken.open.length > 0 ? null : this.#runStep(tx, []);
+    return this.#taken.open.length > 0 ? null : this.#runStep(tx, [], []);
   }
 
   /** Begins to act, once the taking is committed together with the step given here. */
@@ -202,6 +203,7 @@ export class RunOwner {
   }
 
   async #step(): Promise<RunState | null> {
+    const started = this.#starts.splice(0, STEP_ITEMS);
     const ended = this.#ended.splice(0, STEP_ITEMS);
     const now = this.#now();
     for (const i of this.#delayed) {
@@ -211,8 +213,9 @@ export class RunOwner {
     }
     let result: StepResult;
     try {
-      result = await this.#deps.database.write((tx) => this.#runStep(tx, ended));
+      result = await this.#deps.database.write((tx) => this.#runStep(tx, started, ended));
     } catch (error) {
+      this.#starts.unshift(...started);
       this.#ended.unshift(...ended);
       throw error;
     }
@@ -220,11 +223,16 @@ export class RunOwner {
     return result.finished;
   }
 
-  #runStep(tx: WriteTx, ended: readonly AttemptEnded[]): Promise<StepResult> {
+  #runStep(
+    tx: WriteTx,
+    started: readonly AttemptStarted[],
+    ended: readonly AttemptEnded[],
+  ): Promise<StepResult> {
     return runStep(tx, {
       run: this.#run,
       lease: this.#lease,
       graph: this.#graph,
+      started,
       ended,
       ready: this.#ready,
       waiting: this.#lines.heads(),
@@ -268,6 +276,7 @@ export class RunOwner {
       (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,
     );
     if (
+      this.#starts.length > 0 ||
       this.#ended.length > 0 ||
       result.more ||
       mayRetry ||
@@ -305,6 +314,11 @@ export class RunOwner {
 
   #watch(ordinal: number, childRunId: string, execution: Execution): void {
     this.#executions.set(ordinal, execution);
+    void execution.started.then((worker) => {
+      if (worker === null || this.#stopped) return;
+      this.#starts.push({ ordinal, childRunId, worker });
+      this.poke();
+    });
     void execution.ended.then((end) => this.#settle(ordinal, childRunId, end));
   }
 

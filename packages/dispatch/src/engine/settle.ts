@@ -1,11 +1,11 @@
 import { limits, PalisadeError, type RunState, truncateText } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
-import { type AttemptEnd, finishChildRun, runStream } from '@palisade/runs';
+import { type AttemptEnd, finishChildRun, markStarted, runStream } from '@palisade/runs';
 import { releaseLocks } from '../locks/lock-store.ts';
 import { markEnded, markRetrying } from './item-store.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import type { Stage } from './stage.ts';
-import type { AttemptEnded, Doomed, StepInput } from './step-types.ts';
+import type { AttemptEnded, AttemptStarted, Doomed, StepInput } from './step-types.ts';
 
 /** Items canceled or skipped by one step: with more, the step after it goes on. */
 const SETTLE_ITEMS = 512;
@@ -40,6 +40,26 @@ export async function cancelWanted(
     if (stopping === null) doom(graph, i, doomed);
   }
   return { stop, left: false };
+}
+
+/** Records who carries an attempt out, once: a new owner that found the process again tells the same. */
+export async function recordStart(
+  tx: WriteTx,
+  { run, graph }: StepInput,
+  stage: Stage,
+  { ordinal, childRunId, worker }: AttemptStarted,
+): Promise<void> {
+  const { state, childRunId: present, attempt } = stage.facts(ordinal);
+  if (state !== 'running' || present !== childRunId) return;
+  if (!(await markStarted(tx, childRunId, worker))) return;
+  const { id, sandbox } = graph.item(ordinal);
+  await tx.journal.append(runStream(run.id), 'item.started', {
+    item: id,
+    attempt,
+    run: childRunId,
+    sandbox: sandbox.provider,
+    worker,
+  });
 }
 
 /** Records one attempt's end and what it means for its item: done, tried again, failed or canceled. */
@@ -80,6 +100,7 @@ export async function reconcile(
   const isFirst = await finishChildRun(tx, ended.childRunId, {
     state: CHILD_STATE[end.outcome],
     outcome: end.outcome,
+    exitCode: end.exitCode ?? null,
     code,
     reason,
     product: JSON.stringify(end.product),

@@ -1,4 +1,4 @@
-import type { RunState } from '@palisade/contracts';
+import type { RunState, WorkerProcess } from '@palisade/contracts';
 import type { Lease } from '@palisade/kernel';
 import type { AttemptEnd, RootRun } from '@palisade/runs';
 import type { AttemptInput } from './attempt-inputs.ts';
@@ -11,10 +11,18 @@ export interface AttemptEnded {
   readonly end: AttemptEnd;
 }
 
+/** An attempt of this owner's run that is known to be carried out. */
+export interface AttemptStarted {
+  readonly ordinal: number;
+  readonly childRunId: string;
+  readonly worker: WorkerProcess;
+}
+
 export interface StepInput {
   readonly run: RootRun;
   readonly lease: Lease;
   readonly graph: PlanGraph;
+  readonly started: readonly AttemptStarted[];
   readonly ended: readonly AttemptEnded[];
   /** Items that may start, oldest first; those in line for locks are in `waiting` instead. */
   readonly ready: Iterable<number>;

@@ -13,7 +13,7 @@ import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
 import { setUsage, slotsFor } from './queue-store.ts';
-import { cancelWanted, doom, reconcile, skipDoomed } from './settle.ts';
+import { cancelWanted, doom, reconcile, recordStart, skipDoomed } from './settle.ts';
 import { Stage } from './stage.ts';
 import type { Doomed, Fired, StepInput, StepResult } from './step-types.ts';
 
@@ -36,6 +36,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   if (input.recovered !== null)
     await tx.journal.append(stream, 'run.recovered', { fence: input.lease.fence, ...input.recovered });
 
+  for (const started of input.started) await recordStart(tx, input, stage, started);
   const doomed: Doomed[] = [...input.doomed];
   for (const ended of input.ended) {
     await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), doomed);

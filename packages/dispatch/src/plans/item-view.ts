@@ -12,7 +12,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     [run.id],
   );
   const byOrdinal = new Map(rows.map((row) => [Number(row['ordinal']), row]));
-  const manifests = new Map((await listChildRuns(tx, run.id)).map((child) => [child.id, child.manifestRef]));
+  const attempts = new Map((await listChildRuns(tx, run.id)).map((child) => [child.id, child]));
   const states = new Map(
     plan.items.map((item, i) => [item.id, String(byOrdinal.get(i)?.['state'] ?? 'pending')]),
   );
@@ -28,7 +28,8 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     const stored = states.get(item.id) ?? 'pending';
     const state = (stored === 'pending' && blockedBy.length === 0 && isLive ? 'ready' : stored) as ItemState;
     const child = text(row, 'child_run_id');
-    const manifest = child === undefined ? undefined : manifests.get(child);
+    const attempt = child === undefined ? undefined : attempts.get(child);
+    const code = text(row, 'code') ?? attempt?.code ?? undefined;
     const locks = item.locks.map((key) => {
       const holder = holders.get(key);
       const isOther = holder !== undefined && !(holder.runId === run.id && holder.itemId === item.id);
@@ -48,11 +49,17 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       locks,
       ...(reason === undefined ? {} : { reason }),
       ...(child === undefined ? {} : { run: child }),
+      ...(attempt === undefined || attempt.outcome === null ? {} : { outcome: attempt.outcome }),
+      ...(attempt === undefined || attempt.exitCode === null ? {} : { exit_code: attempt.exitCode }),
+      ...(code === undefined || state === 'done' ? {} : { code }),
+      ...(attempt === undefined || attempt.worker === null || attempt.finishedAt !== null
+        ? {}
+        : { worker: attempt.worker }),
       ...optionalMillis(row, 'started_at'),
       ...optionalMillis(row, 'finished_at'),
       ...optionalMillis(row, 'next_attempt_at'),
       sandbox: item.sandbox.provider,
-      ...(manifest === undefined ? {} : { manifest_ref: manifest }),
+      ...(attempt === undefined ? {} : { manifest_ref: attempt.manifestRef }),
       ...(typeof row['product'] === 'string' ? { product: JSON.parse(row['product']) as ProductFacts } : {}),
     };
   });

@@ -15,7 +15,7 @@ import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import { dependenciesOf } from './plan-validate.ts';
 
-/** What freezing needs to know of the registry: names to content, as of now. Unknown names raise `not_found`. */
+/** What freezing needs to know of the registry: names to content as of now, addresses to exactly what they name. Unknown ones raise `not_found`. */
 export interface NameResolver {
   agent(name: string): Promise<{ readonly hash: ContentHash; readonly definition: AgentDefinition }>;
   capability(name: string): Promise<{ readonly name: string; readonly hash: ContentHash }>;
@@ -155,8 +155,7 @@ function freezeItem(
       memory_bytes: wish.memory_mb === undefined ? limits.memoryBytes : wish.memory_mb * 1024 * 1024,
       processes: wish.processes ?? limits.processes,
       file_bytes: limits.fileBytes,
-      stdout_bytes: wish.output_mb === undefined ? limits.stdoutBytes : wish.output_mb * 1024 * 1024,
-      stderr_bytes: limits.stderrBytes,
+      output_bytes: wish.output_mb === undefined ? limits.outputBytes : wish.output_mb * 1024 * 1024,
     },
   };
 }
@@ -178,7 +177,6 @@ async function freezeCapabilities(
 ): Promise<FrozenItem['capabilities']> {
   const replaced = item.inputs?.capabilities;
   const added = item.inputs?.addCapabilities ?? [];
-  const base = replaced === undefined ? agent.capabilities.filter((own) => !added.includes(own.name)) : [];
   const named = [];
   for (const name of replaced ?? added) {
     const found = await resolve(
@@ -187,6 +185,8 @@ async function freezeCapabilities(
     );
     if (found !== undefined) named.push({ name: found.name, hash: found.hash });
   }
+  const names = new Set(named.map(({ name }) => name));
+  const base = replaced === undefined ? agent.capabilities.filter((own) => !names.has(own.name)) : [];
   return [...base, ...named];
 }
 

@@ -44,6 +44,30 @@ describe('plan validation', () => {
       expect(issues(junk).length).toBeGreaterThan(0);
   });
 
+  it('DI-070: no plan replaces the program of the worker, its place, its identity or its credentials', () => {
+    const wishes = [
+      'entrypoint',
+      'image',
+      'workerImage',
+      'target',
+      'credentials',
+      'secrets',
+      'user',
+      'mounts',
+    ];
+    for (const key of [...wishes, 'callback', 'notifications', 'retentionDays', 'actor']) {
+      expect(issues({ items: [item('a', { [key]: 'x' })] })).toEqual([
+        `items[0]: Unrecognized key: "${key}"`,
+      ]);
+      expect(issues({ items: [item('a', { inputs: { [key]: 'x' } })] })).toEqual([
+        `items[0].inputs: Unrecognized key: "${key}"`,
+      ]);
+      expect(issues({ items: [item('a', { sandbox: { [key]: 'x' } })] })).toEqual([
+        `items[0].sandbox: Unrecognized key: "${key}"`,
+      ]);
+    }
+  });
+
   it('DI-160: the field names of a plan file are accepted as they are', () => {
     const plan = {
       id: 'release',

@@ -6,14 +6,17 @@ import {
   type listCapabilities,
   type getCapability,
   type ContentHash,
+  isContentHash,
 } from '@palisade/contracts';
 import {
   type Database,
   latestRevision,
   listNames,
   listRevisions,
+  type ReadTx,
   registerRevision,
   type Revision,
+  revisionByHash,
 } from '@palisade/kernel';
 
 /** What is registered under names; each kind has its own names. */
@@ -29,6 +32,16 @@ export interface Registered {
 
 const DEFAULT_PAGE = 100;
 const MAX_REVISIONS = 1000;
+
+/**
+ * What a name means now, or the registration of the content an address names: old revisions stay
+ * addressable for ever (DI-040). Null when there is none.
+ */
+export function findRevision(tx: ReadTx, kind: RegistryKind, nameOrHash: string): Promise<Revision | null> {
+  return isContentHash(nameOrHash)
+    ? revisionByHash(tx, kind, nameOrHash)
+    : latestRevision(tx, kind, nameOrHash);
+}
 
 /** Metadata of a revision, and nothing else of it (DI-049). */
 function catalogueRow({ name, revision, hash, registeredAt }: Revision): CatalogueRow {

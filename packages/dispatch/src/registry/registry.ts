@@ -30,12 +30,12 @@ export interface RegistryDependencies {
 /** What can be run, with what, and in which environment: names that mean immutable, content-addressed revisions (DI-040). */
 export interface Registry {
   readonly operations: readonly BoundOperation[];
-  /** The latest definition of an agent; `not_found`. */
-  resolveAgent(name: string): Promise<ResolvedAgent>;
+  /** The latest definition of an agent, or the one an address names; `not_found`. */
+  resolveAgent(nameOrHash: string): Promise<ResolvedAgent>;
   /** The latest bundle of a name, or the name an address was registered under; `not_found`. */
   resolveCapability(nameOrHash: string): Promise<ResolvedCapability>;
-  /** The latest definition of an environment; `not_found`. */
-  resolveEnvironment(name: string): Promise<ResolvedEnvironment>;
+  /** The latest definition of an environment, or the one an address names; `not_found`. */
+  resolveEnvironment(nameOrHash: string): Promise<ResolvedEnvironment>;
   /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
   environmentSecrets(definitions: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
   /** The definition stored under an address. */
@@ -51,9 +51,9 @@ export function registry(rooms: RegistryDependencies): Registry {
       ...environmentOperations(rooms),
       ...secretOperations(rooms),
     ],
-    resolveAgent: (name) => resolveAgent(rooms, name),
+    resolveAgent: (nameOrHash) => resolveAgent(rooms, nameOrHash),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
-    resolveEnvironment: (name) => resolveEnvironment(rooms, name),
+    resolveEnvironment: (nameOrHash) => resolveEnvironment(rooms, nameOrHash),
     environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
     environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
   };

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { EvidenceBundle, TrustRoot } from '@palisade/contracts';
+import { canonicalJson, type EvidenceBundle, type TrustRoot } from '@palisade/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { copyOf, forged } from '../../test/forge.ts';
 import { detailOf, failing, verify } from '../../test/judge.ts';
 import { OPS_KEY, ORIGIN, sampleStory, START, TestLog, testSigner, TRUST_ROOT } from '../../test/story.ts';
-import { parseTrustRoot, type Signer, trustRootFrom } from '../index.ts';
+import { parseBundle, parseTrustRoot, type Signer, trustRootFrom } from '../index.ts';
 import { signCheckpoint } from '../log/checkpoint.ts';
 import { leafHash } from '../merkle/merkle-hash.ts';
 import { sealLeaf } from '../seal.ts';
@@ -27,6 +27,22 @@ describe('keys', () => {
     );
     expect(detailOf(good, 'inclusion', null)).toMatch(/^n\/a: leaf 1 of 2, but no trust root/);
     expect(report).toMatchObject({ intact: true, claim: 'tamper-detecting' });
+  });
+
+  test('DI-247: without an anchor outside of the installation no bundle is more than tamper-detecting, whatever it says of itself', () => {
+    const report = verify(good);
+    expect(report).toMatchObject({ guarantee: 'detect', claim: 'tamper-detecting', time_tier: 'asserted' });
+    expect(detailOf(good, 'anchor')).toBe('n/a: local only: this is why it is not tamper-evident');
+    for (const boast of [
+      { anchor: { guarantee: 'external-immutable' } },
+      { report },
+      { claim: 'tamper-evident' },
+    ])
+      expect(() => parseBundle(Buffer.from(canonicalJson({ ...good, ...boast })))).toThrow(
+        expect.objectContaining({ code: 'evidence_invalid' }),
+      );
+    // The anchor row is no reason to fail either: a check that could not be made is neither.
+    expect(report.failure).toBeUndefined();
   });
 
   test('DI-252: an unknown key, another key of that name and another algorithm fail', () => {

@@ -85,7 +85,7 @@ eachDatabase('journal', (open) => {
     expect(await database.read((tx) => tx.journal.head('run:a'))).toEqual(head);
   });
 
-  it('refuses an unknown type, data outside its schema and data above the limit', async () => {
+  it('DI-079: refuses an unknown type, data outside its schema and data above the limit', async () => {
     const database = await open();
     const append = (type: string, data: unknown) =>
       database.write((tx) => tx.journal.append('run:a', type as 'item.canceled', data as never));

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptSpec, ProductFacts } from '@palisade/contracts';
+import type { AttemptOutcome, AttemptSpec, ProductFacts, WorkerProcess } from '@palisade/contracts';
 
 /** What an executor is asked to carry out; its intent and manifest are committed already. */
 export interface AttemptIntent {
@@ -31,6 +31,8 @@ export interface AttemptEnd {
 
 /** An attempt under way. */
 export interface Execution {
+  /** Resolves before `ended` with the process that carries the attempt out, or with null when none ever did. */
+  readonly started: Promise<WorkerProcess | null>;
   /** Resolves exactly once and never rejects. */
   readonly ended: Promise<AttemptEnd>;
   /** Asks for the end; idempotent. `ended` still resolves. */

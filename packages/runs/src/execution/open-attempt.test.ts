@@ -30,7 +30,14 @@ eachDatabase('what an attempt left', (open) => {
     await expect(rig.executor.discard(id)).rejects.toMatchObject({ code: 'invalid_state' });
     expect(await sweepAttempts(database, rig.root, rig.executor, () => {})).toBe(0);
     expect(isThere()).toBe(true);
-    const end = { state: 'failed', outcome: 'failed', code: null, reason: null, product: null } as const;
+    const end = {
+      state: 'failed',
+      outcome: 'failed',
+      exitCode: null,
+      code: null,
+      reason: null,
+      product: null,
+    } as const;
     await database.write((tx) => finishChildRun(tx, id, end));
     expect(await sweepAttempts(database, rig.root, rig.executor, () => {})).toBe(1);
     expect(isThere()).toBe(false);

@@ -171,8 +171,7 @@ describe('a finished product', () => {
       memory_bytes: 1,
       processes: 1,
       file_bytes: 1,
-      stdout_bytes: 1,
-      stderr_bytes: 1,
+      output_bytes: 1,
     };
     for (const [spec, provider] of [
       [{ sandbox }, 'moon'],

@@ -9,8 +9,9 @@ import {
   limits,
   PalisadeError,
   toPalisadeError,
+  type WorkerProcess,
 } from '@palisade/contracts';
-import { signalNamed, verdictOn } from '@palisade/process';
+import { nameProcess, signalNamed, verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { endOf } from './attempt-end.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
@@ -74,7 +75,9 @@ export function workerExecutor(options: WorkerExecutorOptions): Executor {
 }
 
 class WorkerExecution implements Execution {
+  readonly started: Promise<WorkerProcess | null>;
   readonly ended: Promise<AttemptEnd>;
+  readonly #start = Promise.withResolvers<WorkerProcess | null>();
   readonly #options: WorkerExecutorOptions;
   readonly #intent: AttemptIntent;
   readonly #directory: AttemptDirectory;
@@ -91,6 +94,7 @@ class WorkerExecution implements Execution {
     this.#intent = intent;
     this.#directory = new AttemptDirectory(options.root, intent.runId);
     this.#pulse = new Pulse(options.silenceMs ?? limits.leaseMs);
+    this.started = this.#start.promise;
     this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
       // Detached, the work goes on for its new owner; otherwise nothing of a broken attempt may run on.
       if (!this.#detached.signal.aborted) this.#signal('SIGKILL');
@@ -104,6 +108,8 @@ class WorkerExecution implements Execution {
         posture: [],
       };
     });
+    // Whatever went wrong before a worker was known: there is none.
+    void this.ended.then(() => this.#start.resolve(null));
   }
 
   cancel(): void {
@@ -131,6 +137,7 @@ class WorkerExecution implements Execution {
       this.#worker = claim === null ? null : workerOf(claim);
       if (this.#cancelled) this.#signal('SIGTERM');
     }
+    this.#start.resolve(this.#worker);
     await this.#untilGone();
     return this.#collect();
   }
@@ -151,6 +158,7 @@ class WorkerExecution implements Execution {
       // Stays attached: a signal that cannot be sent is an event of the child too.
       child.on('error', reject);
     });
+    this.#worker = child.pid === undefined ? null : nameProcess(child.pid);
     faultPoint('fire.after-spawn');
     const pipe = child.stdio[3];
     if (pipe !== null && pipe !== undefined && 'end' in pipe) {

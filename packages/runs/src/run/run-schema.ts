@@ -48,4 +48,12 @@ CREATE TABLE documents (
 );
 `,
   },
+  {
+    // The record of an attempt: who carries it out, and the exit status of its own program.
+    id: 'runs-0002',
+    sql: `
+ALTER TABLE runs ADD COLUMN worker TEXT;
+ALTER TABLE runs ADD COLUMN exit_code BIGINT;
+`,
+  },
 ];

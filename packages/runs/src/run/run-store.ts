@@ -1,11 +1,13 @@
 import {
   type AttemptOutcome,
+  AttemptOutcomeValue,
   type ContentHash,
   isContentHash,
   PalisadeError,
   type ProductFacts,
   RUN_STATES,
   type RunState,
+  type WorkerProcess,
 } from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import type { ChildRun, RootRun, RunBase, RunSettings } from './run.ts';
@@ -227,6 +229,19 @@ export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<voi
   );
 }
 
+/**
+ * Records who carries an attempt out: false when that is known already, or the attempt has ended. What
+ * is committed names the process for whoever looks for it later, from any other process (DI-081).
+ */
+export async function markStarted(tx: WriteTx, id: string, worker: WorkerProcess): Promise<boolean> {
+  return (
+    (await tx.sql.run('UPDATE runs SET worker = ? WHERE id = ? AND worker IS NULL AND finished_at IS NULL', [
+      worker,
+      id,
+    ])) === 1
+  );
+}
+
 /** Ends a child run once: false when it had already ended, and then nothing may be written for it. */
 export async function finishChildRun(
   tx: WriteTx,
@@ -234,6 +249,7 @@ export async function finishChildRun(
   end: {
     readonly state: RunState;
     readonly outcome: AttemptOutcome;
+    readonly exitCode: number | null;
     readonly code: string | null;
     readonly reason: string | null;
     readonly product: string | null;
@@ -241,8 +257,8 @@ export async function finishChildRun(
 ): Promise<boolean> {
   return (
     (await tx.sql.run(
-      'UPDATE runs SET state = ?, outcome = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
-      [end.state, end.outcome, end.code, end.reason, end.product, tx.now, id],
+      'UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
+      [end.state, end.outcome, end.exitCode, end.code, end.reason, end.product, tx.now, id],
     )) === 1
   );
 }
@@ -250,8 +266,8 @@ export async function finishChildRun(
 /** The attempts of a run, in order of items and attempts. */
 export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
   const rows = await tx.sql.all(
-    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, manifest_ref, product FROM runs
-     WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
+    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, outcome, exit_code, code, worker,
+       manifest_ref, product FROM runs WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
     itemId === undefined ? [rootRunId] : [rootRunId, itemId],
   );
   return rows.map((row) => ({
@@ -263,6 +279,10 @@ export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: stri
     startedAt: number(row, 'started_at'),
     finishedAt: optionalNumber(row, 'finished_at'),
     deadlineAt: number(row, 'deadline_at'),
+    outcome: outcome(row),
+    exitCode: optionalNumber(row, 'exit_code'),
+    code: optionalText(row, 'code'),
+    worker: optionalText(row, 'worker'),
     manifestRef: hash(row, 'manifest_ref'),
     product: json<ProductFacts>(row, 'product'),
   }));
@@ -301,6 +321,11 @@ function runState(row: SqlRow): RunState {
   const state = RUN_STATES.find((known) => known === value);
   if (state === undefined) throw new PalisadeError('internal', `unknown run state ${value}`);
   return state;
+}
+
+function outcome(row: SqlRow): AttemptOutcome | null {
+  const value = optionalText(row, 'outcome');
+  return value === null ? null : AttemptOutcomeValue.parse(value);
 }
 
 function text(row: SqlRow, column: string): string {

@@ -1,4 +1,4 @@
-import type { ContentHash, ProductFacts, RunState } from '@palisade/contracts';
+import type { AttemptOutcome, ContentHash, ProductFacts, RunState, WorkerProcess } from '@palisade/contracts';
 
 /** Where a run's workspaces start. `topLevel` and `gitDir` are paths on the machine that submitted it. */
 export type RunBase =
@@ -44,6 +44,12 @@ export interface ChildRun {
   readonly startedAt: number;
   readonly finishedAt: number | null;
   readonly deadlineAt: number;
+  /** Null while it has not ended. */
+  readonly outcome: AttemptOutcome | null;
+  readonly exitCode: number | null;
+  readonly code: string | null;
+  /** Null until it is known to have started. */
+  readonly worker: WorkerProcess | null;
   readonly manifestRef: ContentHash;
   readonly product: ProductFacts | null;
 }

@@ -2,6 +2,7 @@ import type { HarnessEvent, HarnessResult, Usage } from '@palisade/contracts';
 import { statusOf } from '../script/run-script.ts';
 import type { RunningAttempt } from './context.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
+import { byProvider } from './provider-fault.ts';
 
 /** What one run of the agent left besides files. */
 export interface AgentRun {
@@ -17,31 +18,33 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
   const startedAt = Date.now();
   let result: HarnessResult;
   try {
-    result = await attempt.harness.run({
-      settings: spec.agent.run,
-      systemPrompt: spec.agent.system_prompt,
-      prompt: attempt.prompt,
-      model: spec.model ?? spec.agent.model,
-      env: attempt.env,
-      workspaceDir: attempt.sandbox.workspacePath,
-      sandbox: attempt.sandbox,
-      timeoutMs: stop.remainingMs(),
-      graceMs: spec.kill_grace_ms,
-      signal: stop.signal,
-      emit: (event: HarnessEvent) => {
-        switch (event.kind) {
-          case 'output':
-            out.push(event.stream, event.bytes);
-            break;
-          case 'message':
-            log.message(event.text);
-            break;
-          case 'tool':
-            log.message(`${event.name}: ${event.title}`);
-            break;
-        }
-      },
-    });
+    result = await byProvider(`the harness ${attempt.harness.name}`, () =>
+      attempt.harness.run({
+        settings: spec.agent.run,
+        systemPrompt: spec.agent.system_prompt,
+        prompt: attempt.prompt,
+        model: spec.model ?? spec.agent.model,
+        env: attempt.env,
+        workspaceDir: attempt.sandbox.workspacePath,
+        sandbox: attempt.sandbox,
+        timeoutMs: stop.remainingMs(),
+        graceMs: spec.kill_grace_ms,
+        signal: stop.signal,
+        emit: (event: HarnessEvent) => {
+          switch (event.kind) {
+            case 'output':
+              out.push(event.stream, event.bytes);
+              break;
+            case 'message':
+              log.message(event.text);
+              break;
+            case 'tool':
+              log.message(`${event.name}: ${event.title}`);
+              break;
+          }
+        },
+      }),
+    );
   } finally {
     out.end();
   }

@@ -69,8 +69,11 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   const stop = new Stop(spec.deadline_at, options.signal);
   let log: OutputLog;
   try {
-    log = new OutputLog(join(attemptDir, ATTEMPT_FILES.log), redactor, (error) =>
-      stop.fault(toPalisadeError(error)),
+    log = new OutputLog(
+      join(attemptDir, ATTEMPT_FILES.log),
+      redactor,
+      (error) => stop.fault(toPalisadeError(error)),
+      spec.sandbox.output_bytes,
     );
   } catch (error) {
     stop.dispose();
@@ -95,6 +98,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     ending = endingOfError(error);
   }
   stop.dispose();
+  for (const loss of log.losses()) report.warn(loss);
   log.phase('finished', ending.outcome);
   log.close();
   await addressLog(context);

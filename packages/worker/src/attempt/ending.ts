@@ -100,7 +100,8 @@ function detail(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
 }
 
-function foreignName(error: unknown): string {
+/** What may be said of an error that is not ours: what it is called, never its text. */
+export function foreignName(error: unknown): string {
   if (!(error instanceof Error)) return 'an unknown fault';
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
 }

@@ -48,33 +48,61 @@ export async function runPipeline(
       if (!isLate) skip(attempt, block, ordinal);
       continue;
     }
-    switch (block.kind) {
-      case 'agent': {
-        attempt.log.phase('agent');
-        if (agents++ === 0) faultPoint('worker.before-agent');
-        captured.clear();
-        const run = await runAgent(attempt, ordinal);
-        if (agents === 1) faultPoint('worker.after-agent');
-        summary = run.summary ?? summary;
-        usage = addUsage(usage, run.usage);
-        ending = run.ending;
-        break;
+    const startedAt = Date.now();
+    try {
+      switch (block.kind) {
+        case 'agent': {
+          attempt.log.phase('agent');
+          if (agents++ === 0) faultPoint('worker.before-agent');
+          captured.clear();
+          const run = await runAgent(attempt, ordinal);
+          if (agents === 1) faultPoint('worker.after-agent');
+          summary = run.summary ?? summary;
+          usage = addUsage(usage, run.usage);
+          ending = run.ending;
+          break;
+        }
+        case 'script':
+          ending =
+            block.lens === 'verify'
+              ? await verify(attempt, block, ordinal)
+              : await gate(attempt, block, ordinal);
+          break;
+        case 'capture':
+          ending = await capture(attempt, block.what, ordinal, null);
+          if (ending === null || attempt.stop.cause === null) captured.add(block.what);
+          break;
       }
-      case 'script':
-        ending =
-          block.lens === 'verify'
-            ? await verify(attempt, block, ordinal)
-            : await gate(attempt, block, ordinal);
-        break;
-      case 'capture':
-        ending = await capture(attempt, block.what, ordinal, null);
-        if (ending === null || attempt.stop.cause === null) captured.add(block.what);
-        break;
+    } catch (error) {
+      ending = await broken(attempt, block, ordinal, startedAt, error);
     }
   }
   ending ??= attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
   if (ending !== null) await captureLate(attempt, blocks, captured);
   return { ending: ending ?? SUCCEEDED, summary, usage };
+}
+
+/**
+ * A sandbox or harness that breaks in the middle of a block ends the attempt and not what the workspace
+ * holds by then: whatever may still run in there is ended, and the captures go on.
+ */
+async function broken(
+  attempt: RunningAttempt,
+  block: PipelineBlock,
+  ordinal: number,
+  startedAt: number,
+  error: unknown,
+): Promise<Ending> {
+  const ending = endingOfError(error);
+  attempt.report.block({
+    kind: evidenceKind(block),
+    ordinal,
+    status: 'failed',
+    duration_ms: Date.now() - startedAt,
+    ...(ending.reason === undefined ? {} : { detail: ending.reason }),
+  });
+  await attempt.sandbox.destroy().catch(() => {});
+  return ending;
 }
 
 /**
@@ -233,8 +261,11 @@ function captureFailure(error: unknown): Ending {
 }
 
 function skip(attempt: RunningAttempt, block: PipelineBlock, ordinal: number): void {
-  const kind = block.kind === 'script' && block.lens === 'verify' ? 'verify' : block.kind;
-  attempt.report.block({ kind, ordinal, status: 'skipped', duration_ms: 0 });
+  attempt.report.block({ kind: evidenceKind(block), ordinal, status: 'skipped', duration_ms: 0 });
+}
+
+function evidenceKind(block: PipelineBlock): BlockEvidence['kind'] {
+  return block.kind === 'script' && block.lens === 'verify' ? 'verify' : block.kind;
 }
 
 /** Binds a verdict to the command that gave it and the patch it was given about (FF-143). */

@@ -4,6 +4,7 @@ import {
   ATTEMPT_FILES,
   type AttemptSpec,
   type Harness,
+  limits,
   PalisadeError,
   type Sandbox,
   type SandboxProvider,
@@ -15,6 +16,7 @@ import { overlayCapabilities, type SetupScript } from '../overlay/overlay.ts';
 import { makeDirectories, writeFileSafely } from '../overlay/safe-file.ts';
 import type { AttemptContext } from './context.ts';
 import { taskPrompt, wholePrompt } from './prompt.ts';
+import { byProvider, guarded } from './provider-fault.ts';
 
 /** A workspace in which everything lies that no program of the attempt made. */
 export interface PreparedWorkspace {
@@ -86,22 +88,25 @@ export async function allocateSandbox(
 ): Promise<Sandbox> {
   const { sandbox: settings, attempt_id: attemptId } = attempt.spec;
   attempt.log.phase('sandbox', provider.name);
-  const sandbox = await provider.allocate({
-    attemptId,
-    workspaceDir: handle.directory,
-    stateDir: join(attempt.attemptDir, ATTEMPT_FILES.sandboxState),
-    readOnlyPaths: handle.readOnlyPaths,
-    network: settings.network,
-    limits: {
-      memoryBytes: settings.memory_bytes,
-      processes: settings.processes,
-      fileBytes: settings.file_bytes,
-      stdoutBytes: settings.stdout_bytes,
-      stderrBytes: settings.stderr_bytes,
-    },
-  });
+  const what = `the sandbox ${provider.name}`;
+  const sandbox = await byProvider(what, () =>
+    provider.allocate({
+      attemptId,
+      workspaceDir: handle.directory,
+      stateDir: join(attempt.attemptDir, ATTEMPT_FILES.sandboxState),
+      readOnlyPaths: handle.readOnlyPaths,
+      network: settings.network,
+      limits: {
+        memoryBytes: settings.memory_bytes,
+        processes: settings.processes,
+        fileBytes: settings.file_bytes,
+        stdoutBytes: limits.stdoutBytes,
+        stderrBytes: limits.stderrBytes,
+      },
+    }),
+  );
   attempt.report.posture(sandbox.posture);
-  return sandbox;
+  return guarded(what, sandbox);
 }
 
 /** The environment of every program of the attempt; the contract is docs/harness-contract.md. */

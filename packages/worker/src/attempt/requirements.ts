@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContextRequirement, PalisadeError } from '@palisade/contracts';
 import type { RunningAttempt } from './context.ts';
@@ -80,7 +80,7 @@ function hasPaths(root: string, glob: string, wanted: number): boolean {
   let seen = 0;
   const open = [''];
   for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    for (const entry of readdirSync(join(root, dir), { withFileTypes: true })) {
+    for (const entry of entriesOf(join(root, dir))) {
       const path = dir === '' ? entry.name : `${dir}/${entry.name}`;
       if (path === '.git' || path === '.palisade') continue;
       if (++seen > MAX_ENTRIES) return false;
@@ -89,6 +89,15 @@ function hasPaths(root: string, glob: string, wanted: number): boolean {
     }
   }
   return false;
+}
+
+/** Setup may have left a directory that only its own user reads: what is in there counts as not there. */
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** `**` any number of segments, `*` anything but `/`, the rest as it stands (DI-045). */

@@ -77,18 +77,36 @@ describe('OutputLog', () => {
     log.close();
   });
 
-  test('output beyond the limit is counted and marked, phases still come through', () => {
-    const log = new OutputLog(join(dir, 'output.log'), new Redactor({}), fail, 1000);
+  test('DI-078: each stream is kept up to its own limit, cut between characters with a mark, and what is lost is counted', () => {
+    const log = new OutputLog(join(dir, 'output.log'), new Redactor({}), fail, 16_000);
     const out = log.block('agent');
-    for (let i = 0; i < 50; i++) out.push('stdout', Buffer.from(`${'x'.repeat(60)}\n`));
+    for (let i = 0; i < 3; i++) out.push('stdout', Buffer.from(`${i} ${'🚀'.repeat(2_000)}\n`));
+    for (let i = 0; i < 50; i++) out.push('stdout', Buffer.from('later\n'));
+    out.push('stderr', Buffer.from('why it failed\n'));
+    out.push('stderr', Buffer.from(`${'é'.repeat(2_000)}\n`));
     out.end();
     log.phase('finished');
+    const losses = log.losses();
     log.close();
-    const all = lines();
-    const warnings = all.flatMap((line) => (line.kind === 'warning' ? [line.text] : []));
-    expect(warnings[0]).toContain('limit of 1000 bytes');
-    expect(warnings[1]).toMatch(/^\d{4} bytes of output were dropped/);
-    expect(all.at(-2)).toMatchObject({ kind: 'phase', phase: 'finished' });
+    const of = (kind: string) =>
+      lines().flatMap((line) => (line.kind === kind && 'text' in line ? [line.text] : []));
+    expect(of('stdout')).toHaveLength(2);
+    expect(of('stdout')[0]).toBe(`0 ${'🚀'.repeat(2_000)}`);
+    expect(of('stdout')[1]).toMatch(/^1 (?:🚀)+ \[\d+ characters cut\]$/u);
+    expect(of('stderr')[0]).toBe('why it failed');
+    expect(of('stderr')[1]).toMatch(/^é+ \[\d+ characters cut\]$/);
+    expect(of('warning')).toEqual([
+      'what is kept of stdout ends here, at 16000 bytes (sandbox.output_mb)',
+      'what is kept of stderr ends here, at 1000 bytes (sandbox.output_mb)',
+    ]);
+    expect(lines().at(-1)).toMatchObject({ kind: 'phase', phase: 'finished' });
+    expect(losses.map((loss) => loss.replace(/^\d+/, 'N'))).toEqual([
+      'N bytes of stdout were dropped: of it 16000 bytes are kept (sandbox.output_mb)',
+      'N bytes of stderr were dropped: of it 1000 bytes are kept (sandbox.output_mb)',
+    ]);
+    const [lost = 0] = losses.map((loss) => Number.parseInt(loss, 10));
+    expect(lost).toBeGreaterThan(3 * 8_002 + 50 * 5 - 16_500);
+    expect(lost).toBeLessThan(3 * 8_002 + 50 * 6 - 15_000);
   });
 
   test('FF-069: a log that cannot be written says so once', () => {

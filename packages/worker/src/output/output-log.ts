@@ -1,10 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { OutputLine } from '@palisade/contracts';
+import { limits, type OutputLine, truncateToJson } from '@palisade/contracts';
 import type { RedactionStream, Redactor } from '../redaction/redactor.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-/** Longest `output.log` in bytes; phases and warnings may still be written a little beyond it. */
-export const MAX_LOG_BYTES = 64 * 1024 * 1024;
+/** Phases and warnings have room of their own, so that no flood of output hides them. */
 const RESERVE_BYTES = 1024 * 1024;
 /** A pause after which a line no longer waits for what may follow it. */
 const SETTLE_MS = 250;
@@ -21,27 +20,37 @@ export interface BlockOutput {
  * process that follows the file sees every line as soon as it exists and never half of one that
  * a crash did not cut. Everything is redacted before it is written.
  *
+ * Each stream is kept up to its own limit (DI-078): what a program floods on one never hides what it
+ * says on the other. The line at the limit is cut between characters and says so; what comes later is
+ * only counted, see {@link OutputLog.losses}.
+ *
  * A log that cannot be written is not lost silently (FF-069): `onFailure` is called once.
  */
 export class OutputLog {
   readonly #file: number;
   readonly #redactor: Redactor;
-  readonly #maxBytes: number;
   readonly #onFailure: (error: unknown) => void;
-  #size = 0;
-  #dropped = 0;
+  readonly #streams: Record<
+    'stdout' | 'stderr',
+    { readonly maxBytes: number; size: number; dropped: number }
+  >;
+  #noted = 0;
   #state: 'open' | 'failed' | 'closed' = 'open';
 
   constructor(
     path: string,
     redactor: Redactor,
     onFailure: (error: unknown) => void,
-    maxBytes: number = MAX_LOG_BYTES,
+    maxBytes: number = limits.outputBytes,
   ) {
     this.#file = openSync(path, 'a', 0o644);
     this.#redactor = redactor;
     this.#onFailure = onFailure;
-    this.#maxBytes = maxBytes;
+    const share = Math.ceil(maxBytes / limits.errorOutputShare);
+    this.#streams = {
+      stdout: { maxBytes, size: 0, dropped: 0 },
+      stderr: { maxBytes: share, size: 0, dropped: 0 },
+    };
   }
 
   /** Says how far the attempt is. */
@@ -77,8 +86,8 @@ export class OutputLog {
     return {
       push: (stream, bytes) => {
         // Nothing after the first dropped line is ever written: a flood is only counted.
-        if (this.#dropped > 0) {
-          this.#dropped += bytes.length;
+        if (this.#streams[stream].dropped > 0) {
+          this.#streams[stream].dropped += bytes.length;
           return;
         }
         const { clean, lines } = streams[stream];
@@ -99,30 +108,48 @@ export class OutputLog {
     };
   }
 
+  /** What was dropped at the limits, one sentence a stream, for people. */
+  losses(): string[] {
+    return Object.entries(this.#streams).flatMap(([stream, { maxBytes, dropped }]) =>
+      dropped === 0
+        ? []
+        : [
+            `${dropped} bytes of ${stream} were dropped: of it ${maxBytes} bytes are kept (sandbox.output_mb)`,
+          ],
+    );
+  }
+
   /** Ends the file; lines that come later are ignored. */
   close(): void {
     if (this.#state === 'closed') return;
-    if (this.#dropped > 0)
-      this.warning(`${this.#dropped} bytes of output were dropped at the limit of output.log`);
     this.#state = 'closed';
     closeSync(this.#file);
   }
 
-  #output(line: OutputLine): void {
+  #output(line: Extract<OutputLine, { kind: 'stdout' | 'stderr' | 'message' }>): void {
+    const stream = this.#streams[line.kind === 'stderr' ? 'stderr' : 'stdout'];
     const bytes = encode(line);
-    if (this.#dropped === 0 && this.#size + bytes.length <= this.#maxBytes) {
+    const room = stream.maxBytes - stream.size;
+    if (stream.dropped === 0 && bytes.length <= room) {
+      stream.size += bytes.length;
       this.#write(bytes);
       return;
     }
-    const isFirst = this.#dropped === 0;
-    this.#dropped += bytes.length;
-    if (isFirst)
-      this.warning(`output.log reached its limit of ${this.#maxBytes} bytes; later output is dropped`);
+    let kept = 0;
+    if (stream.dropped === 0) {
+      const around = encode({ ...line, text: '' }).length;
+      const text = truncateToJson(line.text, room - around);
+      kept = Buffer.byteLength(text);
+      this.#write(encode({ ...line, text }));
+      this.warning(`what is kept of ${line.kind} ends here, at ${stream.maxBytes} bytes (sandbox.output_mb)`);
+    }
+    stream.dropped += Math.max(1, Buffer.byteLength(line.text) - kept);
   }
 
   #note(line: OutputLine): void {
     const bytes = encode(line);
-    if (this.#size + bytes.length <= this.#maxBytes + RESERVE_BYTES) this.#write(bytes);
+    this.#noted += bytes.length;
+    if (this.#noted <= RESERVE_BYTES) this.#write(bytes);
   }
 
   #write(bytes: Buffer): void {
@@ -131,7 +158,6 @@ export class OutputLog {
       let written = 0;
       // A short write is continued (FF-079).
       while (written < bytes.length) written += writeSync(this.#file, bytes, written);
-      this.#size += bytes.length;
     } catch (error) {
       this.#state = 'failed';
       this.#onFailure(error);

@@ -12,8 +12,8 @@ import {
   registerAgent,
   type StaleBinding,
 } from '@palisade/contracts';
-import { type Database, latestRevision, listNames, type ReadTx } from '@palisade/kernel';
-import { catalogueReads, registerContent } from '../catalogue.ts';
+import { type Database, listNames, type ReadTx } from '@palisade/kernel';
+import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   agentDefinition,
@@ -43,7 +43,6 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
   return [
     bindOperation(registerAgent, async (input, context) => {
       const names = input.capabilities ?? [];
-      assertDistinctCapabilities(names);
       scanAgent(input);
       const definition = agentDefinition(input, await bindNow(database, names));
       const hash = await putDefinition(blobs, definition);
@@ -67,8 +66,9 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
       const data: StaleBinding[] = [];
       for await (const agent of name === undefined ? everyAgent(database) : [name]) {
         const resolved = await resolveAgent(rooms, agent);
-        const latest = await database.read((tx) => latestHashes(tx, resolved.definition.capabilities));
-        data.push(...staleBindings(resolved, latest));
+        const names = resolved.definition.capabilities.map((bound) => bound.name);
+        const now = await database.read((tx) => findBindings(tx, names));
+        data.push(...staleBindings(resolved, now));
       }
       return { data };
     }),
@@ -77,41 +77,36 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
   ];
 }
 
-/** The latest definition of an agent; `not_found`. */
-export async function resolveAgent({ database, blobs }: Rooms, name: string): Promise<ResolvedAgent> {
-  const revision = await database.read((tx) => latestRevision(tx, KIND, name));
-  if (revision === null) throw new PalisadeError('not_found', `there is no agent ${name}`);
+/** The latest definition of an agent, or the one an address names; `not_found`. */
+export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: string): Promise<ResolvedAgent> {
+  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+  if (revision === null) throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`);
   return { hash: revision.hash, definition: await getDefinition(blobs, AgentDefinition, revision.hash) };
 }
 
-/** The names with the content they have now, all from one snapshot; every unknown one is reported. */
+/** The names with the content they have now, and what addresses name, all from one snapshot; every unknown one is reported. */
 async function bindNow(database: Database, names: readonly string[]): Promise<Binding[]> {
-  const latest = await database.read((tx) =>
-    latestHashes(
-      tx,
-      names.map((name) => ({ name })),
-    ),
-  );
-  const unknown = names.filter((name) => !latest.has(name));
+  assertDistinctCapabilities(names);
+  const found = await database.read((tx) => findBindings(tx, names));
+  const unknown = names.filter((name) => !found.has(name));
   if (unknown.length > 0)
     throw new PalisadeError('not_found', `there is no capability ${unknown.join(', ')}`, {
       issues: unknown.map((name) => ({ path: 'capabilities', message: `no capability ${name}` })),
       next: 'register the capability first',
     });
-  return [...latest].map(([name, hash]) => ({ name, hash }));
+  const bindings = [...found.values()];
+  assertDistinctCapabilities(bindings.map(({ name }) => name));
+  return bindings;
 }
 
 /** In the order of `names`; what is not registered is left out. */
-async function latestHashes(
-  tx: ReadTx,
-  names: readonly { readonly name: string }[],
-): Promise<Map<string, ContentHash>> {
-  const latest = new Map<string, ContentHash>();
-  for (const { name } of names) {
-    const revision = await latestRevision(tx, 'capability', name);
-    if (revision !== null) latest.set(name, revision.hash);
+async function findBindings(tx: ReadTx, names: readonly string[]): Promise<Map<string, Binding>> {
+  const found = new Map<string, Binding>();
+  for (const asked of names) {
+    const revision = await findRevision(tx, 'capability', asked);
+    if (revision !== null) found.set(asked, { name: revision.name, hash: revision.hash });
   }
-  return latest;
+  return found;
 }
 
 async function* everyAgent(database: Database): AsyncGenerator<string> {

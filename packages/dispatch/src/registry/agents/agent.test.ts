@@ -8,6 +8,7 @@ import {
   rebindAgent,
   registerAgent,
   registerCapability,
+  registerEnvironment,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
@@ -54,6 +55,36 @@ eachDatabase('agents', (open) => {
     });
     const twice = { name: 'x', run: COMMAND, capabilities: ['a', 'a'] };
     await expect(room.caller.call(registerAgent, twice)).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('DI-040: every revision stays addressable for ever, and no name can pass for an address', async () => {
+    const room = await openRegistry(open);
+    const { caller, registry } = room;
+    const old = await registerSkill(room, 'skill', 'old');
+    const first = await caller.call(registerAgent, { name: 'x', run: COMMAND, capabilities: ['skill'] });
+    const env = await caller.call(registerEnvironment, { name: 'e', values: { A: '1' } });
+    const latest = await registerSkill(room, 'skill', 'new');
+    await caller.call(registerAgent, { name: 'x', run: COMMAND, model: 'other' });
+    await caller.call(registerEnvironment, { name: 'e', values: { A: '2' } });
+    expect((await registry.resolveAgent(first.hash)).definition).toMatchObject({ name: 'x', model: null });
+    expect((await registry.resolveAgent('x')).definition.model).toBe('other');
+    expect((await registry.resolveEnvironment(env.hash)).definition.values).toEqual({ A: '1' });
+    expect(await registry.resolveCapability(old)).toEqual({ name: 'skill', hash: old });
+    // An agent can be bound to an old revision on purpose; that it is old is told.
+    await caller.call(registerAgent, { name: 'y', run: COMMAND, capabilities: [old] });
+    expect((await registry.resolveAgent('y')).definition.capabilities).toEqual([
+      { name: 'skill', hash: old },
+    ]);
+    expect((await caller.call(listStaleAgents, { name: 'y' })).data).toMatchObject([{ bound: old, latest }]);
+    const twice = { name: 'z', run: COMMAND, capabilities: [old, 'skill'] };
+    await expect(caller.call(registerAgent, twice)).rejects.toMatchObject({ code: 'invalid_input' });
+    for (const call of [
+      caller.call(registerAgent, { name: old, run: COMMAND }),
+      caller.call(registerEnvironment, { name: old, values: {} }),
+      registerSkill(room, old, 'text'),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(registry.resolveAgent(env.hash)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('DI-044: a newer capability changes no agent; the stale binding is reported and can be renewed', async () => {

@@ -55,10 +55,10 @@ function scan(place: string, value: unknown, allowed: readonly string[]): void {
 /** The bindings of an agent whose capability has other content now (DI-044). */
 export function staleBindings(
   { hash, definition }: { readonly hash: ContentHash; readonly definition: AgentDefinition },
-  latest: ReadonlyMap<string, ContentHash>,
+  latest: ReadonlyMap<string, Binding>,
 ): StaleBinding[] {
   return definition.capabilities.flatMap((bound) => {
-    const now = latest.get(bound.name);
+    const now = latest.get(bound.name)?.hash;
     return now === undefined || now === bound.hash
       ? []
       : [

@@ -4,13 +4,12 @@ import {
   type BoundOperation,
   type ContentHash,
   getCapability,
-  isContentHash,
   listCapabilities,
   PalisadeError,
   registerCapability,
 } from '@palisade/contracts';
-import { type Database, latestRevision, revisionByHash } from '@palisade/kernel';
-import { catalogueReads, registerContent } from '../catalogue.ts';
+import type { Database } from '@palisade/kernel';
+import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
 import { bundleOf } from './capability.ts';
 
 const KIND = 'capability';
@@ -43,9 +42,7 @@ export function capabilityOperations({
 
 /** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */
 export async function resolveCapability(database: Database, nameOrHash: string): Promise<ResolvedCapability> {
-  const revision = await database.read((tx) =>
-    isContentHash(nameOrHash) ? revisionByHash(tx, KIND, nameOrHash) : latestRevision(tx, KIND, nameOrHash),
-  );
+  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
   if (revision === null) throw new PalisadeError('not_found', `there is no capability ${nameOrHash}`);
   return { name: revision.name, hash: revision.hash };
 }

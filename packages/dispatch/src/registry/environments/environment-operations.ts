@@ -10,8 +10,8 @@ import {
   PalisadeError,
   registerEnvironment,
 } from '@palisade/contracts';
-import { type Database, latestRevision, type SecretStore } from '@palisade/kernel';
-import { catalogueReads, receiptOf, registerContent } from '../catalogue.ts';
+import type { Database, SecretStore } from '@palisade/kernel';
+import { catalogueReads, findRevision, receiptOf, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   checkEnvironment,
@@ -61,13 +61,13 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
   ];
 }
 
-/** The latest definition of an environment; `not_found`. */
+/** The latest definition of an environment, or the one an address names; `not_found`. */
 export async function resolveEnvironment(
   { database, blobs }: Rooms,
-  name: string,
+  nameOrHash: string,
 ): Promise<ResolvedEnvironment> {
-  const revision = await database.read((tx) => latestRevision(tx, KIND, name));
-  if (revision === null) throw new PalisadeError('not_found', `there is no environment ${name}`);
+  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+  if (revision === null) throw new PalisadeError('not_found', `there is no environment ${nameOrHash}`);
   return {
     hash: revision.hash,
     definition: await getDefinition(blobs, EnvironmentDefinition, revision.hash),

@@ -1,11 +1,11 @@
-import { PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { LEASE_EXPIRED } from './postgres-schema.ts';
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** SQLSTATE, or a socket error's code, of the driver's error or of ours that wraps it. */
 export function errorState(error: unknown): string | undefined {
-  const inner = error instanceof PalisadeError ? error.cause : error;
+  const inner = isPalisadeError(error) ? error.cause : error;
   if (!(inner instanceof Error) || !('code' in inner) || typeof inner.code !== 'string') return undefined;
   return inner.code;
 }
@@ -29,7 +29,7 @@ const SOCKET_CODES = new Set([
 export function isConnectionLoss(error: unknown): boolean {
   const state = errorState(error);
   if (state !== undefined) return SOCKET_CODES.has(state) || /^(08...|57P0[1235]|53300|25P03)$/.test(state);
-  const inner = error instanceof PalisadeError ? error.cause : error;
+  const inner = isPalisadeError(error) ? error.cause : error;
   return (
     inner instanceof Error &&
     /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/.test(
@@ -66,7 +66,7 @@ export function isPreparedStatementTrouble(error: unknown): boolean {
 
 /** The driver's error as ours. Its text can quote values, so only the state is shown. */
 export function fromPostgres(error: unknown): unknown {
-  if (error instanceof PalisadeError) return error;
+  if (isPalisadeError(error)) return error;
   const state = errorState(error);
   if (state === '53100' || state === 'ENOSPC')
     return new PalisadeError('storage_full', 'the database server has no space left', {

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { eventTypes } from './events.ts';
+
+it('DI-079: the vocabulary of what can happen is closed, and every entry refuses what it does not know', () => {
+  // Written out by hand, so that a new word is a decision: evidence of today must stay readable.
+  expect(Object.keys(eventTypes).sort()).toEqual([
+    'item.canceled',
+    'item.denied',
+    'item.failed',
+    'item.fired',
+    'item.reconciled',
+    'item.skipped',
+    'item.started',
+    'run.cancel_requested',
+    'run.completed',
+    'run.recovered',
+    'run.submitted',
+  ]);
+  const attempt = { item: 'a', attempt: 1, run: 'run_1' };
+  const worker = 'host_boot_pids_times_1_1';
+  const told: Partial<Record<keyof typeof eventTypes, object>> = {
+    'item.started': { ...attempt, sandbox: 'bubblewrap', worker },
+    'item.reconciled': { ...attempt, status: 'done', outcome: 'succeeded', exit_code: 0 },
+    'item.skipped': { item: 'a', because: 'b' },
+    'run.cancel_requested': { actor: 'human:ada' },
+  };
+  for (const [type, data] of Object.entries(told)) {
+    const schema = eventTypes[type as keyof typeof eventTypes];
+    expect(schema.safeParse(data).success, type).toBe(true);
+    expect(schema.safeParse({ ...data, trace_id: 'x' }).success, type).toBe(false);
+  }
+});
