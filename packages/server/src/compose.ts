@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ATTEMPT_FILES, type BoundOperation, firewall, type SandboxProvider } from '@palisade/contracts';
 import {
   Engine,
@@ -36,6 +35,7 @@ import {
 import { release, resolveBase } from '@palisade/workspace';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import type { Layout } from './layout.ts';
+import { processEntry } from './process-entry.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
 import { loadSigner } from './signer-key.ts';
@@ -103,7 +103,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     name: 'local',
     root: layout.attempts,
     blobs,
-    command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
+    command: [process.execPath, processEntry('worker-process')],
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir, provider) => reapAttempt(providers, attemptId, stateDir, provider),
     isOpen: (attemptId) => isOpenAttempt(database, attemptId),

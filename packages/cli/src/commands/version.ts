@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 import { emit } from '../output/format.ts';
 import type { versionCommand } from '../tree/installation-commands.ts';
 import type { Handler } from './handler.ts';
@@ -6,7 +6,7 @@ import type { Handler } from './handler.ts';
 /** `pal version`. */
 export const execute: Handler<typeof versionCommand> = async (invocation) => {
   const facts = {
-    palisade: productVersion(),
+    palisade: manifest.version,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
   };
@@ -22,8 +22,3 @@ export const execute: Handler<typeof versionCommand> = async (invocation) => {
   });
   return 0;
 };
-
-function productVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
