@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { oldNode } from '../../../tests/support/old-node.ts';
-import { BIN, Place } from './spawn.ts';
+import { BIN, Place } from './place.ts';
 
 describe('the launcher', () => {
   it('is plain JavaScript that holds no TypeScript', () => {
