@@ -5,6 +5,7 @@ import {
   Engine,
   planMigrations,
   planOperations,
+  queueOperations,
   prepareAttempt,
   assertNoCredentials,
   registry,
@@ -145,6 +146,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
     }),
+    ...queueOperations(database),
     ...evidenceOperations({
       database,
       files,
@@ -176,7 +178,13 @@ async function locateBase(repository: string, revision: string | undefined) {
     );
   }
   return {
-    base: { kind: 'git' as const, topLevel: found.topLevel, gitDir: found.gitDir, commit: found.commit },
+    base: {
+      kind: 'git' as const,
+      topLevel: found.topLevel,
+      gitDir: found.gitDir,
+      commit: found.commit,
+      ...(found.branch === null ? {} : { branch: found.branch }),
+    },
     warnings,
   };
 }
