@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '../support/postgres.ts';
+import { benchCli } from './cli-bench.ts';
 import { benchEngine } from './engine-bench.ts';
 import { measureFloors } from './floors.ts';
 import { benchPostgres, benchSqlite } from './kernel-bench.ts';
@@ -25,6 +26,7 @@ try {
   await benchSqlite(join(directory, 'kernel.db'), floors, short);
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
   await benchProcesses(directory, short);
+  await benchCli(directory, short);
   const postgres = await PostgresServer.create();
   if (postgres === null) skip('kernel.postgres.*', 'this machine has no PostgreSQL');
   else {

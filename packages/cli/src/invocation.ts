@@ -23,11 +23,15 @@ export interface Settings {
   readonly errorStyle: RowStyle;
 }
 
-/** One run of the command line: its streams, settings and connection. */
-export interface Invocation {
+/** The three streams of a command line. */
+export interface Io {
+  readonly stdin: NodeJS.ReadStream;
   readonly out: Sink;
   readonly err: Sink;
-  readonly stdin: NodeJS.ReadStream;
+}
+
+/** One run of the command line: its streams, settings and connection. */
+export interface Invocation extends Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute directory the command works in. */
   readonly directory: string;

@@ -1,51 +1,63 @@
 import { type Connections, localConnections } from './control-plane.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Io } from './invocation.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { Parsed } from './tree/parse.ts';
 import { findCommand, resolveCommand } from './tree/resolve.ts';
 import { UsageError } from './tree/usage-error.ts';
-import { Sink } from './output/sink.ts';
+import { Sink, type Stream } from './output/sink.ts';
+
+/** Where a command line reads and writes. `process` is one. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+}
 
 /**
  * The `palisade` command. Sets `process.exitCode` and returns when everything is written; it never
- * ends the process itself, so that nothing printed is lost. Exit codes: cli.md §5.
+ * ends the process itself, so that nothing printed is lost.
  */
 export async function main(
   argv: readonly string[],
   connections: Connections = localConnections,
 ): Promise<void> {
-  const out = new Sink(process.stdout);
-  const err = new Sink(process.stderr);
-  try {
-    process.exitCode = await execute(argv, connections, out, err);
-  } catch (error) {
-    process.exitCode = await report(error, argv, out, err);
-  }
-  await Promise.all([out.drained(), err.drained()]);
+  process.exitCode = await run(argv, connections, process);
   // A terminal that was read from keeps the process alive; nothing more is expected of it.
   process.stdin.unref?.();
 }
 
-async function execute(
+/** One command line from its words to its exit code, with everything written. It never throws. */
+export async function run(
   argv: readonly string[],
   connections: Connections,
-  out: Sink,
-  err: Sink,
+  streams: Streams,
 ): Promise<number> {
+  const io = { stdin: streams.stdin, out: new Sink(streams.stdout), err: new Sink(streams.stderr) };
+  let code: number;
+  try {
+    code = await execute(argv, connections, io);
+  } catch (error) {
+    code = await report(error, argv, io);
+  }
+  await Promise.all([io.out.drained(), io.err.drained()]);
+  return code;
+}
+
+async function execute(argv: readonly string[], connections: Connections, io: Io): Promise<number> {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-  if (words.includes('--version') || words.includes('-V')) return execute(['version'], connections, out, err);
-  if (words.includes('--help') || words.includes('-h')) return showHelp(words, out);
+  if (words.includes('--version') || words.includes('-V')) return execute(['version'], connections, io);
+  if (words.includes('--help') || words.includes('-h')) return showHelp(words, io.out);
   const resolved = resolveCommand(argv);
   const { parseArguments } = await import('./tree/parse.ts');
   const parsed = parseArguments(resolved.declaration, resolved.rest);
   const { openInvocation } = await import('./open-invocation.ts');
-  await using opened = await openInvocation(resolved.declaration, parsed, connections, out, err, typed);
+  await using opened = await openInvocation(resolved.declaration, parsed, connections, io, typed);
   if (opened.fieldsToList !== undefined) {
-    for (const field of opened.fieldsToList) out.line(field);
+    for (const field of opened.fieldsToList) io.out.line(field);
     return 0;
   }
   if (resolved.renamed !== undefined)
-    err.line(`note: "pal ${resolved.renamed.from}" is now "pal ${resolved.renamed.to}"`);
+    io.err.line(`note: "pal ${resolved.renamed.from}" is now "pal ${resolved.renamed.to}"`);
   // Awaited here: the control plane closes when this block ends.
   return await runParsed(opened.invocation, resolved.declaration, parsed);
 }
@@ -83,7 +95,7 @@ async function showHelp(words: readonly string[], out: Sink): Promise<number> {
   return 0;
 }
 
-async function report(error: unknown, argv: readonly string[], out: Sink, err: Sink): Promise<number> {
+async function report(error: unknown, argv: readonly string[], { out, err }: Io): Promise<number> {
   const { Interrupted } = await import('./interrupt.ts');
   if (error instanceof Interrupted) return 130;
   const { toFailure, failureLines, failureDocument } = await import('./output/error.ts');

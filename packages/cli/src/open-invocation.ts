@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import { watchInterrupts } from './interrupt.ts';
-import type { Format, Invocation, Settings } from './invocation.ts';
+import type { Format, Invocation, Io, Settings } from './invocation.ts';
 import { painter, wantsColor } from './output/color.ts';
 import { chooseManner, isAccessible } from './output/manner.ts';
 import type { Sink } from './output/sink.ts';
@@ -26,17 +26,17 @@ export async function openInvocation(
   declaration: Declaration,
   parsed: Parsed,
   connections: Connections,
-  out: Sink,
-  err: Sink,
+  io: Io,
   typed: Invocation['typed'],
 ): Promise<OpenedInvocation> {
+  const { err } = io;
   const { globals } = parsed;
   const env = process.env;
   const directory = resolve(globals.directory ?? '.');
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
-  const settings = await decideSettings(globals, config, out, err);
+  const settings = await decideSettings(globals, config, io);
   const fields = await checkFields(declaration.path, globals.json);
   const interrupts = watchInterrupts();
   let plane: Promise<ControlPlane> | undefined;
@@ -55,9 +55,7 @@ export async function openInvocation(
     );
   };
   const invocation: Invocation = {
-    out,
-    err,
-    stdin: process.stdin,
+    ...io,
     env,
     directory,
     settings: { ...settings, fields: fields.picked },
@@ -106,14 +104,14 @@ function configFlags(
 async function decideSettings(
   globals: GlobalValues,
   config: Config,
-  out: Sink,
-  err: Sink,
+  { stdin, out, err }: Io,
 ): Promise<Omit<Settings, 'fields'>> {
   const env = process.env;
-  const { isAgent, isCI } = await import('std-env');
+  const { detectAgent, detectProvider } = await import('std-env');
   const accessible = isAccessible(env);
   const progress = config.get('progress');
-  const isUnattended = isAgent || isCI;
+  const isCI = (env['CI'] ?? '') !== '' || detectProvider().ci !== false;
+  const isUnattended = isCI || detectAgent().name !== undefined;
   const manner = chooseManner({
     quiet: globals.quiet,
     progress: progress === 'live' || progress === 'report' || progress === 'none' ? progress : undefined,
@@ -137,7 +135,7 @@ async function decideSettings(
     format: (config.get('format') ?? 'text') as Format,
     manner,
     isAccessible: accessible,
-    mayAsk: globals.input && process.stdin.isTTY && err.isTty && !isUnattended && !globals.quiet,
+    mayAsk: globals.input && stdin.isTTY && err.isTty && !isUnattended && !globals.quiet,
     isVerbose: globals.verbose,
     isQuiet: globals.quiet,
     times: config.isOn('utc') || !out.isTty ? 'utc' : 'local',

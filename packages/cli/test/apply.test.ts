@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contentHash } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 /** A repository with a file, and a run whose two items left patches, one on top of the other. */
 function repository(

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 describe('settings', () => {
   it('a flag beats the environment, which beats the repository, the user and the default', async () => {

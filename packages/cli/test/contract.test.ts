@@ -2,7 +2,7 @@ import { errorCatalogue, type ErrorCode, getRun, listEvents, listRuns } from '@p
 import { describe, expect, it } from 'vitest';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import { Recording } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 const ref = HARDEN.slice(0, 20);
 

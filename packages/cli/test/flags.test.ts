@@ -8,7 +8,7 @@ import { globalFlagName, globalFlags } from '../src/tree/global-flags.ts';
 import { commands } from '../src/tree/tree.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 const run = HARDEN.slice(0, 20);
 const REF = `sha256:${'ab'.repeat(32)}`;

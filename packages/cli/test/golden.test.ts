@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HARDEN, hardenScenario } from './double/harden.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 import { onTerminal } from './terminal.ts';
 
 const ended = hardenScenario();

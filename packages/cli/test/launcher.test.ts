@@ -1,17 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BIN, Place } from './spawn.ts';
-
-/** A Node that is too old to run the product, if this machine has one. */
-const oldNode = ['/usr/local/bin/node', '/usr/bin/node', '/opt/node20/bin/node'].find((path) => {
-  if (!existsSync(path)) return false;
-  const [major = 0, minor = 0] = execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
-    .split('.')
-    .map(Number);
-  return major < 22 || (major === 22 && minor < 18);
-});
+import { oldNode } from '../../../tests/support/old-node.ts';
+import { BIN, Place } from './place.ts';
 
 describe('the launcher', () => {
   it('is plain JavaScript that holds no TypeScript', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 import { Tmux } from './terminal.ts';
 
 /** Items that finish bit by bit over `spreadMs`, named so that each finished line is one of a kind. */

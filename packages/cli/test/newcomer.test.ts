@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: 0 };
 const submitted = { run_id: 'run_a', created: true, items: 1, sandbox: 'bubblewrap', warnings: [] };

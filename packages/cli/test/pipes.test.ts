@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import { Recording } from './double/record.ts';
-import { ENTRY, Place } from './spawn.ts';
+import { ENTRY, Place } from './place.ts';
 
 function bigScenario() {
   const recording = new Recording('run_big', 'big').item('one');

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENTRY, type Place } from './spawn.ts';
+import { ENTRY, type Place } from './place.ts';
 
 // Of util-linux; gives a child a pseudo-terminal.
 const SCRIPT = 'script';

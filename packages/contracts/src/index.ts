@@ -17,6 +17,7 @@ export * from './limits.ts';
 export * from './manifest.ts';
 export * from './operation.ts';
 export * from './plan.ts';
+export * from './queue-operations.ts';
 export * from './registry-operations.ts';
 export * from './run-operations.ts';
 export * from './safe-path.ts';

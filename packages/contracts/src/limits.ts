@@ -27,6 +27,8 @@ export const limits = {
   planBytes: 64 * MiB,
   planItems: 20_000,
   locksPerItem: 64,
+  /** Items of one queue at once. */
+  queueConcurrency: 10_000,
   inputBytes: 1 * MiB,
   /** One secret value, as UTF-8: what fits in one environment variable with room to spare. */
   secretBytes: 64 * KiB,

@@ -12,6 +12,8 @@ export const CatalogueRow = z.strictObject({
 });
 export type CatalogueRow = z.infer<typeof CatalogueRow>;
 
+/** Answers what would be registered, and registers nothing. */
+const dryRun = z.boolean().optional();
 const Registered = z.strictObject({
   name: Name,
   revision: z.int().positive(),
@@ -43,6 +45,7 @@ export const registerCapability = operation({
     name: NewName,
     files: z.array(CapabilityFile).min(1),
     allow_credential_patterns: z.array(z.string()).optional(),
+    dry_run: dryRun,
   }),
   output: Registered,
   errors: ['unsafe_path', 'credential_in_text', 'too_large'],
@@ -52,7 +55,7 @@ export const registerAgent = operation({
   id: 'agents.register',
   summary: 'Register what can be run under a name; capability names are frozen to their present content',
   effect: 'mutation',
-  input: AgentInput,
+  input: AgentInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['not_found', 'credential_in_text'],
 });
@@ -61,7 +64,7 @@ export const registerEnvironment = operation({
   id: 'envs.register',
   summary: 'Register named values and secrets; inline secrets are stored encrypted and only referenced',
   effect: 'mutation',
-  input: EnvironmentInput,
+  input: EnvironmentInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
 });

@@ -47,6 +47,8 @@ export const RunView = z.strictObject({
     kind: z.enum(['git', 'empty']),
     repository: z.string().optional(),
     commit: z.string().optional(),
+    /** The branch the revision was on when the run was submitted; a label only. */
+    branch: z.string().optional(),
   }),
   cost_usd: z.number().optional(),
   rerun_of: z.string().optional(),
@@ -209,7 +211,13 @@ export const cancelRun = operation({
   id: 'runs.cancel',
   summary: 'Stop a run, or one item of it; running work is really stopped',
   effect: 'mutation',
-  input: z.strictObject({ run: RunRef, item: Name.optional(), reason: z.string().max(500).optional() }),
+  input: z.strictObject({
+    run: RunRef,
+    item: Name.optional(),
+    reason: z.string().max(500).optional(),
+    /** Answers whether it would be accepted, and wishes nothing. */
+    dry_run: z.boolean().optional(),
+  }),
   output: z.strictObject({ run_id: z.string(), accepted: z.boolean(), state: RunStateValue }),
   errors: ['not_found', 'ambiguous_id', 'invalid_state'],
 });
@@ -218,7 +226,12 @@ export const rerun = operation({
   id: 'runs.rerun',
   summary: "Start a new run of a finished run's plan, on the same base",
   effect: 'mutation',
-  input: z.strictObject({ run: RunRef, only_failed: z.boolean().optional(), run_id: Name.optional() }),
+  input: z.strictObject({
+    run: RunRef,
+    only_failed: z.boolean().optional(),
+    run_id: Name.optional(),
+    dry_run: z.boolean().optional(),
+  }),
   output: z.strictObject({ run_id: z.string(), items: z.int() }),
   errors: ['not_found', 'ambiguous_id', 'already_exists'],
 });

@@ -22,6 +22,8 @@ export const putSecret = operation({
     /** Write-only: no operation gives it back. */
     value: z.string().min(1).max(65_536),
     ttl_ms: z.int().positive().optional(),
+    /** Answers which version it would be, and stores nothing. */
+    dry_run: z.boolean().optional(),
   }),
   output: SecretRow,
   errors: ['master_key_missing', 'secret_undecryptable'],

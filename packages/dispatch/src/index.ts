@@ -5,6 +5,7 @@ export type { PlanDeps } from './plans/plan-deps.ts';
 export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';
 export { planMigrations } from './plans/plan-schema.ts';
+export { queueOperations } from './queues/queue-operations.ts';
 export type { ResolvedAgent } from './registry/agents/agent-operations.ts';
 export type { ResolvedCapability } from './registry/capabilities/capability-operations.ts';
 export {

@@ -7,7 +7,7 @@ import {
   type Executor,
   runMigrations,
 } from '@palisade/runs';
-import { Engine, planMigrations, planOperations, putQueue } from '../src/index.ts';
+import { Engine, planMigrations, planOperations, putQueue, queueOperations } from '../src/index.ts';
 
 export const migrations = [...runMigrations, ...planMigrations];
 
@@ -140,8 +140,9 @@ export async function engineRig(
   const unknown = (name: string) => {
     throw new PalisadeError('not_found', `unknown name "${name}"`);
   };
-  const ops = callerOf(
-    planOperations({
+  const ops = callerOf([
+    ...queueOperations(database),
+    ...planOperations({
       database,
       blobs: { get: async () => Buffer.alloc(0) } as never,
       names: {
@@ -157,7 +158,7 @@ export async function engineRig(
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
     }),
-  );
+  ]);
   if (options.start !== false) await engine.start();
   return {
     ops,

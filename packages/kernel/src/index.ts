@@ -4,8 +4,10 @@ export type * from './database/database.ts';
 export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions } from './database/options.ts';
+export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
+export { answerOnce, type ReceiptKey, receiptOf } from './receipts/answer-once.ts';
 export { compactReceipts } from './receipts/receipts.ts';
 export { revisionMigrations } from './revisions/revision-migrations.ts';
 export {

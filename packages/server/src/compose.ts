@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ATTEMPT_FILES, type BoundOperation, firewall, type SandboxProvider } from '@palisade/contracts';
 import {
   Engine,
   planMigrations,
   planOperations,
+  queueOperations,
   prepareAttempt,
   assertNoCredentials,
   registry,
@@ -36,6 +36,7 @@ import {
 import { release, resolveBase } from '@palisade/workspace';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import type { Layout } from './layout.ts';
+import { processEntry } from './process-entry.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
 import { loadSigner } from './signer-key.ts';
@@ -106,7 +107,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     name: 'local',
     root: layout.attempts,
     blobs,
-    command: [process.execPath, fileURLToPath(new URL('./worker-process.ts', import.meta.url))],
+    command: [process.execPath, processEntry('worker-process')],
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir, provider) => reapAttempt(providers, attemptId, stateDir, provider),
     ...(options.leaseMs === undefined ? {} : { silenceMs: Math.max(LEAST_SILENCE_MS, options.leaseMs) }),
@@ -149,6 +150,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
     }),
+    ...queueOperations(database),
     ...evidenceOperations({
       database,
       files,
@@ -180,7 +182,13 @@ async function locateBase(repository: string, revision: string | undefined) {
     );
   }
   return {
-    base: { kind: 'git' as const, topLevel: found.topLevel, gitDir: found.gitDir, commit: found.commit },
+    base: {
+      kind: 'git' as const,
+      topLevel: found.topLevel,
+      gitDir: found.gitDir,
+      commit: found.commit,
+      ...(found.branch === null ? {} : { branch: found.branch }),
+    },
     warnings,
   };
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { PalisadeError } from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { announcedEngine } from './engine-sign.ts';
 import { type Layout, layoutOf } from './layout.ts';
+import { processEntry } from './process-entry.ts';
 
 const START_MS = 30_000;
 
@@ -21,16 +21,12 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
       next: 'palisade init',
     });
   if (await engineLives(layout)) return;
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./engine-process.ts', import.meta.url)), layout.root],
-    {
-      detached: true,
-      stdio: 'ignore',
-      cwd: layout.root,
-      env: { ...process.env, ...compileCacheEnvironment() },
-    },
-  );
+  const child = spawn(process.execPath, [processEntry('engine-process'), layout.root], {
+    detached: true,
+    stdio: 'ignore',
+    cwd: layout.root,
+    env: { ...process.env, ...compileCacheEnvironment() },
+  });
   let failed: string | null = null;
   child.once('error', (error) => {
     failed = error.message;

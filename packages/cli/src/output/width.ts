@@ -1,4 +1,3 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const PLAIN = /^[ -~]*$/;
 const ZERO = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F/u;
@@ -6,11 +5,19 @@ const EMOJI = /\p{Emoji_Presentation}|\uFE0F/u;
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F200}-\u{1F2FF}\u{20000}-\u{3FFFD}]/u;
 
+// Made when first needed: it costs more than the rest of a short command's output.
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 /** Columns a terminal uses for `text`, which holds no controls. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -21,7 +28,7 @@ export function truncate(text: string, columns: number, ellipsis = '…'): strin
   if (room <= 0) return columns > 0 ? ellipsis.slice(0, columns) : '';
   let out = '';
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     width += graphemeWidth(segment);
     if (width > room) break;
     out += segment;

@@ -21,12 +21,20 @@ export async function setUsage(tx: WriteTx, queue: string, runId: string, used: 
   );
 }
 
-/** Names of the queues there are. */
-export async function listQueues(tx: ReadTx): Promise<Map<string, number>> {
+/** The limit of every queue there is, by name. */
+export async function queueLimits(tx: ReadTx): Promise<Map<string, number>> {
   const rows = await tx.sql.all<{ name: string; concurrency: number }>(
     'SELECT name, concurrency FROM queues ORDER BY name',
   );
   return new Map(rows.map((row) => [row.name, row.concurrency]));
+}
+
+/** What each run uses of a queue's slots. */
+export async function queueUsage(
+  tx: ReadTx,
+  queue: string,
+): Promise<{ readonly run_id: string; readonly used: number }[]> {
+  return tx.sql.all('SELECT run_id, used FROM queue_usage WHERE queue = ? ORDER BY run_id', [queue]);
 }
 
 /** Creates a queue or changes its limit. */

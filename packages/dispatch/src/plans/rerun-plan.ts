@@ -26,6 +26,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       next: `palisade rerun ${run.id}`,
     });
   const runId = input.run_id ?? newId('run');
+  if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
   const admitted = await admit(deps, {
     operation: 'runs.rerun',
     runId,

@@ -1,5 +1,6 @@
 import { type CallContext, type cancelRun, PalisadeError } from '@palisade/contracts';
 import { bumpControl, requestCancel, resolveRun, runStream } from '@palisade/runs';
+import { answerOnce, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { requestItemCancel } from '../engine/item-store.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -12,11 +13,11 @@ type Output = z.output<(typeof cancelRun)['output']>;
  * really stops the work (DI-176). Repeating it changes nothing. A run that has ended is `invalid_state`.
  */
 export async function cancel(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
-  const result = await deps.database.write(async (tx) => {
+  const wish = async (tx: WriteTx): Promise<Output> => {
     const run = await resolveRun(tx, input.run);
     if (run.finishedAt !== null)
       throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
-    const wish = {
+    const facts = {
       actor: context.actor,
       ...(input.item === undefined ? {} : { item: input.item }),
       ...(input.reason === undefined ? {} : { reason: input.reason }),
@@ -36,9 +37,12 @@ export async function cancel(deps: PlanDeps, input: Input, context: CallContext)
       accepted = await requestItemCancel(tx, run.id, input.item);
       if (accepted) await bumpControl(tx, run.id);
     }
-    if (accepted) await tx.journal.append(runStream(run.id), 'run.cancel_requested', wish);
+    if (accepted) await tx.journal.append(runStream(run.id), 'run.cancel_requested', facts);
     return { run_id: run.id, accepted, state: run.state };
-  });
+  };
+  if (input.dry_run === true) return rehearse(deps.database, wish);
+  const receipt = receiptOf(context, 'runs.cancel');
+  const result = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => wish(tx)));
   if (result.accepted) deps.onControl(result.run_id);
   return result;
 }

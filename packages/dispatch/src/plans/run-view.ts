@@ -38,7 +38,12 @@ export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
     },
     workspace:
       base.kind === 'git'
-        ? { kind: 'git', repository: base.topLevel, commit: base.commit }
+        ? {
+            kind: 'git',
+            repository: base.topLevel,
+            commit: base.commit,
+            ...(base.branch === undefined ? {} : { branch: base.branch }),
+          }
         : { kind: 'empty' },
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };

@@ -20,7 +20,7 @@ import {
 } from '@palisade/runs';
 import type * as z from 'zod';
 import { insertItems } from '../engine/item-store.ts';
-import { listQueues } from '../engine/queue-store.ts';
+import { queueLimits } from '../engine/queue-store.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -60,7 +60,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     sandbox: sandbox.name,
     allowNetwork: input.allow_network ?? false,
     executors: deps.executors,
-    isQueue: async (name) => (await deps.database.read(listQueues)).has(name),
+    isQueue: async (name) => (await deps.database.read(queueLimits)).has(name),
     title: input.title ?? 'plan',
   });
   const warnings = [...sandbox.warnings, ...located.warnings];

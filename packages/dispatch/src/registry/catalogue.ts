@@ -9,7 +9,9 @@ import {
   isContentHash,
 } from '@palisade/contracts';
 import {
+  answerOnce,
   type Database,
+  receiptOf,
   latestRevision,
   listNames,
   listRevisions,
@@ -51,31 +53,37 @@ function catalogueRow({ name, revision, hash, registeredAt }: Revision): Catalog
 /**
  * Registers content that is durable in the blob store already. With an idempotency key the answer comes
  * from a receipt when the call is repeated, so that a late repeat cannot roll a name back; `request` is
- * what makes two calls the same, and holds no secret.
+ * what makes two calls the same, and holds no secret. A dry run answers what would come of it, and needs
+ * no stored content.
  */
 export function registerContent(
   database: Database,
   context: CallContext,
-  { operation, request }: { readonly operation: string; readonly request: unknown },
+  {
+    operation,
+    request,
+    dryRun,
+  }: { readonly operation: string; readonly request: unknown; readonly dryRun?: boolean | undefined },
   entry: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
 ): Promise<Registered> {
+  if (dryRun === true) return previewContent(database, entry);
   return database.write(async (tx) => {
     const register = async (): Promise<Registered> => {
       const { revision, created } = await registerRevision(tx, entry);
       return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
     };
-    const receipt = receiptOf(context, operation);
-    if (receipt === undefined) return register();
-    return (await tx.receipts.once(receipt.scope, receipt.key, request, register)).value;
+    return answerOnce(tx, receiptOf(context, operation), request, register);
   });
 }
 
-/** Where the answer to a call is kept, when the caller gave an idempotency key. */
-export function receiptOf(
-  { actor, idempotencyKey }: CallContext,
-  operation: string,
-): { readonly scope: string; readonly key: string } | undefined {
-  return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
+/** What registering would answer now. */
+async function previewContent(
+  database: Database,
+  { kind, name, hash }: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
+): Promise<Registered> {
+  const present = await database.read((tx) => latestRevision(tx, kind, name));
+  const created = present?.hash !== hash;
+  return { name, revision: (present?.revision ?? 0) + (created ? 1 : 0), hash, created };
 }
 
 /** Binds the two catalogue reads of a kind. They read rows only, so no body can leak through them (DI-049). */

@@ -1,11 +1,22 @@
-import { type BlobStore, canonicalBytes, type ContentHash, parseInput } from '@palisade/contracts';
+import {
+  type BlobStore,
+  canonicalBytes,
+  type ContentHash,
+  contentHash,
+  parseInput,
+} from '@palisade/contracts';
 
 /** Definitions are small; a bigger blob under a registered address is not one of ours. */
 const MAX_DEFINITION_BYTES = 64 * 1024 * 1024;
 
-/** Stores a definition as its canonical JSON; durable when it resolves (DI-013). */
-export async function putDefinition(blobs: BlobStore, definition: unknown): Promise<ContentHash> {
-  return (await blobs.put(canonicalBytes(definition))).hash;
+/** Stores a definition as its canonical JSON; durable when it resolves (DI-013). A dry run only names its address. */
+export async function putDefinition(
+  blobs: BlobStore,
+  definition: unknown,
+  dryRun = false,
+): Promise<ContentHash> {
+  const bytes = canonicalBytes(definition);
+  return dryRun ? contentHash(bytes) : (await blobs.put(bytes)).hash;
 }
 
 /** Reads a definition back and checks it against its schema: what was written by another version is not trusted. */

@@ -1,5 +1,7 @@
 import { limits, PalisadeError } from '@palisade/contracts';
 import type { Database, ReadTx, WriteTx } from '../database/database.ts';
+import { rehearse } from '../database/rehearse.ts';
+import { answerOnce, type ReceiptKey } from '../receipts/answer-once.ts';
 import type { MasterKey } from './master-key.ts';
 import { openValue, sealValue } from './sealed-version.ts';
 import { assertSecretName, formatSecretRef, parseSecretRef, type SecretRef } from './secret-ref.ts';
@@ -51,7 +53,9 @@ export interface PutOptions {
    * Makes the call repeatable: the same put again is answered from its receipt, so that a late repeat
    * cannot bring a replaced value back. The receipt holds a keyed digest of the value.
    */
-  readonly receipt?: { readonly scope: string; readonly key: string } | undefined;
+  readonly receipt?: ReceiptKey | undefined;
+  /** Answers what would be put, and puts nothing; a receipt is neither asked nor left. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
@@ -121,21 +125,19 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
   const write = async (
     name: string,
     value: string,
-    { ttlMs, receipt }: PutOptions,
+    { ttlMs, receipt, dryRun }: PutOptions,
     body: (tx: WriteTx, expiresAt: number | null) => Promise<PutSecret>,
   ): Promise<PutSecret> => {
     assertSecretName(name);
     assertValue(name, value);
     const { id } = key();
     const request = { name, value: fingerprint(value), ...(ttlMs === undefined ? {} : { ttlMs }) };
-    return database.write(async (tx) => {
-      const execute = async (): Promise<PutSecret> => {
-        await refuseOtherKey(tx, id);
-        return body(tx, ttlMs === undefined ? null : tx.now + ttlMs);
-      };
-      if (receipt === undefined) return execute();
-      return (await tx.receipts.once(receipt.scope, receipt.key, request, execute)).value;
-    });
+    const execute = async (tx: WriteTx): Promise<PutSecret> => {
+      await refuseOtherKey(tx, id);
+      return body(tx, ttlMs === undefined ? null : tx.now + ttlMs);
+    };
+    if (dryRun === true) return rehearse(database, execute);
+    return database.write((tx) => answerOnce(tx, receipt, request, () => execute(tx)));
   };
 
   const valueOf = (row: VersionRow): string => {

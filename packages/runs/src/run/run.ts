@@ -2,7 +2,14 @@ import type { AttemptOutcome, ContentHash, ProductFacts, RunState, WorkerProcess
 
 /** Where a run's workspaces start. `topLevel` and `gitDir` are paths on the machine that submitted it. */
 export type RunBase =
-  | { readonly kind: 'git'; readonly topLevel: string; readonly gitDir: string; readonly commit: string }
+  | {
+      readonly kind: 'git';
+      readonly topLevel: string;
+      readonly gitDir: string;
+      readonly commit: string;
+      /** A label only: the commit is the base. */
+      readonly branch?: string;
+    }
   | { readonly kind: 'empty' };
 
 /** The operator's side of a root run, frozen at admission. */

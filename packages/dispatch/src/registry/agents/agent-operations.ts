@@ -41,13 +41,13 @@ interface Rooms {
 export function agentOperations(rooms: Rooms): BoundOperation[] {
   const { database, blobs } = rooms;
   return [
-    bindOperation(registerAgent, async (input, context) => {
+    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) => {
       const names = input.capabilities ?? [];
       scanAgent(input);
       const definition = agentDefinition(input, await bindNow(database, names));
-      const hash = await putDefinition(blobs, definition);
+      const hash = await putDefinition(blobs, definition, dryRun);
       // The request is what was asked, not what its names mean by now: a repeat gets the first answer.
-      const call = { operation: registerAgent.id, request: input };
+      const call = { operation: registerAgent.id, request: input, dryRun };
       return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
     }),
 

@@ -3,6 +3,7 @@ import {
   type BlobStore,
   type BoundOperation,
   type ContentHash,
+  contentHash,
   getCapability,
   listCapabilities,
   PalisadeError,
@@ -29,11 +30,12 @@ export function capabilityOperations({
   readonly blobs: BlobStore;
 }): BoundOperation[] {
   return [
-    bindOperation(registerCapability, async ({ name, files, allow_credential_patterns }, context) => {
-      const bundle = bundleOf(name, files, allow_credential_patterns);
+    bindOperation(registerCapability, async (input, context) => {
+      const { name, files, dry_run: dryRun } = input;
+      const bundle = bundleOf(name, files, input.allow_credential_patterns);
       // Big data is written before the unit of work, never inside it (FF-088).
-      const { hash } = await blobs.put(bundle);
-      const call = { operation: registerCapability.id, request: { name, hash } };
+      const hash = dryRun === true ? contentHash(bundle) : (await blobs.put(bundle)).hash;
+      const call = { operation: registerCapability.id, request: { name, hash }, dryRun };
       return registerContent(database, context, call, { kind: KIND, name, hash });
     }),
     ...catalogueReads(database, KIND, { list: listCapabilities, get: getCapability }),

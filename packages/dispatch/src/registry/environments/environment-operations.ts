@@ -10,8 +10,8 @@ import {
   PalisadeError,
   registerEnvironment,
 } from '@palisade/contracts';
-import type { Database, SecretStore } from '@palisade/kernel';
-import { catalogueReads, findRevision, receiptOf, registerContent } from '../catalogue.ts';
+import { type Database, receiptOf, type SecretStore } from '@palisade/kernel';
+import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   checkEnvironment,
@@ -38,7 +38,7 @@ interface Rooms {
 /** The operations on environments (DI-046, DI-047, DI-049). */
 export function environmentOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
   return [
-    bindOperation(registerEnvironment, async (input, context) => {
+    bindOperation(registerEnvironment, async ({ dry_run: dryRun, ...input }, context) => {
       checkEnvironment(input);
       const refs = secretRefs(input);
       // Everything that can be refused is refused before the first write.
@@ -51,10 +51,10 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
        */
       for (const { key, secretName, value, ttlMs } of inlineSecrets(input)) {
         const receipt = receiptOf(context, `${registerEnvironment.id}|${secretName}`);
-        refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt })).ref);
+        refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt, dryRun })).ref);
       }
-      const hash = await putDefinition(blobs, environmentDefinition(input, refs));
-      const call = { operation: registerEnvironment.id, request };
+      const hash = await putDefinition(blobs, environmentDefinition(input, refs), dryRun);
+      const call = { operation: registerEnvironment.id, request, dryRun };
       return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
     }),
     ...catalogueReads(database, KIND, { list: listEnvironments, get: getEnvironment }),

@@ -6,17 +6,20 @@ import {
   putSecret,
   type SecretRow,
 } from '@palisade/contracts';
-import { formatSecretRef, type SecretFacts, type SecretStore } from '@palisade/kernel';
-import { receiptOf } from '../catalogue.ts';
+import { formatSecretRef, receiptOf, type SecretFacts, type SecretStore } from '@palisade/kernel';
 
 const PAGE = 500;
 
 /** The operations on secrets: values go in, metadata comes out (EX-200, DI-049). */
 export function secretOperations({ secrets }: { readonly secrets: SecretStore }): BoundOperation[] {
   return [
-    bindOperation(putSecret, async ({ name, value, ttl_ms: ttlMs }, context) => {
+    bindOperation(putSecret, async ({ name, value, ttl_ms: ttlMs, dry_run: dryRun }, context) => {
       assertUsable(value);
-      const put = await secrets.put(name, value, { ttlMs, receipt: receiptOf(context, putSecret.id) });
+      const put = await secrets.put(name, value, {
+        ttlMs,
+        dryRun,
+        receipt: receiptOf(context, putSecret.id),
+      });
       return secretRow(put);
     }),
     bindOperation(listSecrets, async () => {

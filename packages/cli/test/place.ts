@@ -1,21 +1,16 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { doubleConnections } from './double/double.ts';
 import type { Scenario } from './double/scenario.ts';
+import { type Ended, inProcess, type Window } from './in-process.ts';
 
 export const ENTRY = fileURLToPath(new URL('./palisade-double.ts', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/palisade.mjs', import.meta.url));
 
 // Shared by every process of a test run, so that each starts fast.
 const COMPILE_CACHE = join(tmpdir(), `palisade-cli-test-${process.getuid?.() ?? 0}`);
-
-export interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number | null;
-}
 
 /** A directory of its own for one test, with a scenario in it. */
 export class Place {
@@ -46,28 +41,21 @@ export class Place {
     };
   }
 
-  /** Runs the command to its end with pipes. */
-  async pal(
+  /** Runs a command line to its end, with pipes unless a window is given. */
+  pal(
     args: readonly string[],
     options: {
       env?: Readonly<Record<string, string>>;
       input?: string | Uint8Array;
       cwd?: string;
+      window?: Window;
     } = {},
   ): Promise<Ended> {
-    const child = spawn(process.execPath, [ENTRY, ...args], {
-      cwd: options.cwd ?? this.directory,
+    return inProcess(args, doubleConnections(this.scenarioFile, this.callsFile), {
+      cwd: this.directory,
+      ...options,
       env: this.env(options.env),
-      stdio: ['pipe', 'pipe', 'pipe'],
     });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-    return { stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), code };
   }
 
   /** Every call of an operation so far, as lines of JSON. */

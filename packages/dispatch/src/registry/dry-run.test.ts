@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import {
+  listAgents,
+  listCapabilities,
+  listEnvironments,
+  listSecrets,
+  putSecret,
+  registerAgent,
+  registerCapability,
+  registerEnvironment,
+} from '@palisade/contracts';
+import { eachDatabase } from '@palisade/kernel/testing';
+import { expect, it } from 'vitest';
+import { openRegistry } from '../../test/open-registry.ts';
+
+const files = [{ path: 'SKILL.md', base64: Buffer.from('one').toString('base64') }];
+const agent = { name: 'a', run: { harness: 'command' as const, command: 'true' } };
+const env = { name: 'e', values: { MODE: 'x' }, secrets: { TOKEN: { inline: 'hush' } } };
+const secret = { name: 's', value: 'hush' };
+
+eachDatabase('a dry run of a registration', (open) => {
+  it('answers what the real one then answers, and leaves nothing behind', async () => {
+    const { caller, blobDirectory } = await openRegistry(open);
+    const rehearsed = [
+      await caller.call(registerCapability, { name: 'c', files, dry_run: true }),
+      await caller.call(registerAgent, { ...agent, dry_run: true }),
+      await caller.call(registerEnvironment, { ...env, dry_run: true }),
+    ];
+    const version = await caller.call(putSecret, { ...secret, dry_run: true });
+    for (const list of [listCapabilities, listAgents, listEnvironments])
+      expect((await caller.call(list, {})).data).toEqual([]);
+    expect((await caller.call(listSecrets, {})).data).toEqual([]);
+    expect(
+      readdirSync(blobDirectory, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()),
+    ).toEqual([]);
+
+    expect([
+      await caller.call(registerCapability, { name: 'c', files }),
+      await caller.call(registerAgent, agent),
+      await caller.call(registerEnvironment, env),
+    ]).toEqual(rehearsed);
+    const { created_at: _, ...put } = await caller.call(putSecret, secret);
+    expect(version).toMatchObject(put);
+    expect(await caller.call(registerAgent, { ...agent, dry_run: true })).toMatchObject({
+      created: false,
+      revision: 1,
+    });
+    expect(await caller.call(putSecret, { name: 's', value: 'other', dry_run: true })).toMatchObject({
+      version: 2,
+    });
+  });
+
+  it('is refused like the real one', async () => {
+    const { caller } = await openRegistry(open);
+    const call = caller.call(registerAgent, { ...agent, capabilities: ['none'], dry_run: true });
+    await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

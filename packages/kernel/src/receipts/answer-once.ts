@@ -1,0 +1,24 @@
+import type { CallContext } from '@palisade/contracts';
+import type { WriteTx } from '../database/database.ts';
+
+/** Where the answer to one call is kept. */
+export interface ReceiptKey {
+  readonly scope: string;
+  readonly key: string;
+}
+
+/** Where the answer to a call of an operation is kept, when its caller gave an idempotency key. */
+export function receiptOf({ actor, idempotencyKey }: CallContext, operation: string): ReceiptKey | undefined {
+  return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
+}
+
+/** Executes, or gives the first answer when the same call comes again. `request` is what makes two calls the same; it holds no secret. */
+export async function answerOnce<T>(
+  tx: WriteTx,
+  receipt: ReceiptKey | undefined,
+  request: unknown,
+  execute: () => Promise<T>,
+): Promise<T> {
+  if (receipt === undefined) return execute();
+  return (await tx.receipts.once(receipt.scope, receipt.key, request, execute)).value;
+}

@@ -1,0 +1,13 @@
+/*
+ * Writes the packages as they are published to dist/, ready for `npm pack dist/cli`:
+ *
+ *     npm run build
+ */
+import { join, resolve } from 'node:path';
+import { buildCliPackage } from './build/cli-package.ts';
+import { buildContractsPackage } from './build/contracts-package.ts';
+
+const dist = resolve(import.meta.dirname, '../dist');
+await buildCliPackage(join(dist, 'cli'));
+buildContractsPackage(join(dist, 'contracts'));
+console.log(`cli and contracts are in ${dist}`);

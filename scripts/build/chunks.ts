@@ -1,0 +1,36 @@
+/*
+ * How the bundle is divided. Few files start faster than many, but a short command must not read what
+ * it does not run: help reads `start`, every command `core`, and only what opens a control plane the
+ * packages behind it, each a file. What is named null goes where the bundler's own graph puts it:
+ * commands, and the parts of other packages that are loaded late.
+ */
+
+const START =
+  /\/cli\/src\/(?:control-plane|interrupt|output\/sink|tree\/(?:declaration|global-flags|help|nearest|resolve|tree|usage-error|[a-z]+-commands))\.ts$/;
+const CORE =
+  /\/cli\/src\/(?:open-invocation|project|retry|prompt|config\/|output\/|tree\/)|\/node_modules\/(?:commander|std-env)\//;
+
+/** The file of the bundle that a module goes to, or null to leave it to the bundler. */
+export function chunkOf(id: string): string | null {
+  if (START.test(id)) return 'start';
+  if (CORE.test(id)) return 'core';
+  if (/\/packages\/contracts\/|\/node_modules\/zod\//.test(id)) return 'contracts';
+  if (id.includes('/database/postgres/')) return null;
+  const room = /\/packages\/((?:providers\/)?[^/]+)\/src\//.exec(id)?.[1];
+  switch (room) {
+    case 'kernel':
+    case 'workspace':
+    case 'evidence':
+    case 'worker':
+      return room;
+    case 'runs':
+    case 'dispatch':
+    case 'server':
+      return 'server';
+    case 'providers/sandbox-bubblewrap':
+    case 'providers/sandbox-process':
+      return 'sandboxes';
+    default:
+      return null;
+  }
+}
