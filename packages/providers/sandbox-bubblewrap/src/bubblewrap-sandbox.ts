@@ -8,12 +8,14 @@ import {
   type Cgroup,
   describeErrno,
   type Ended,
+  errnoOfMessage,
   ExecQueue,
   type LimitPlan,
   nameLimit,
   notStarted,
   ProcessTree,
   readProcess,
+  signalOfStatus,
   signalProcess,
   specFault,
   startTimeNow,
@@ -22,7 +24,7 @@ import {
   toResult,
 } from '@palisade/sandbox-process';
 import { bubblewrapArguments, homeTarget } from './bubblewrap-arguments.ts';
-import { BubblewrapStatus, errnoOfMessage, signalOfStatus } from './bubblewrap-status.ts';
+import { BubblewrapStatus } from './bubblewrap-status.ts';
 import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
 import { asUser, revealSources } from './launcher.ts';
 import { type Bind, HOME, nodeDirectory, type OwnDirectories, WORKSPACE } from './system-view.ts';
