@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RecordedRun } from './double/scenario.ts';
 import { Recording } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 /** A run with events of a kind this program does not know, as a newer one beside it would write. */
 function fromTheFuture(): RecordedRun {

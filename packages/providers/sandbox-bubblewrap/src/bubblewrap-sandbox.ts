@@ -9,18 +9,20 @@ import {
   type Cgroup,
   describeErrno,
   type Ended,
+  errnoOfMessage,
   ExecQueue,
   type LimitPlan,
   nameLimit,
   notStarted,
   ProcessTree,
+  signalOfStatus,
   specFault,
   type StandardStreams,
   supervise,
   toResult,
 } from '@palisade/sandbox-process';
 import { bubblewrapArguments, homeTarget } from './bubblewrap-arguments.ts';
-import { BubblewrapStatus, errnoOfMessage, signalOfStatus } from './bubblewrap-status.ts';
+import { BubblewrapStatus } from './bubblewrap-status.ts';
 import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
 import { asUser, revealSources } from './launcher.ts';
 import { type Bind, HOME, nodeDirectory, type OwnDirectories, WORKSPACE } from './system-view.ts';

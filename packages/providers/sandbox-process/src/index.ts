@@ -1,6 +1,8 @@
 export { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
 export { ExecQueue } from './exec-queue.ts';
 export { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
+export { errnoOfMessage, signalOfStatus } from './exit-status.ts';
+export { OutputCapture } from './output-capture.ts';
 export { processSandboxes } from './process-provider.ts';
 export { ProcessTree } from './process-tree.ts';
 export { hasPrlimit, type LimitPlan, enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';

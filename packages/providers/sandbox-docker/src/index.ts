@@ -1,0 +1,1 @@
+export { type DockerOptions, dockerSandboxes } from './docker-provider.ts';
