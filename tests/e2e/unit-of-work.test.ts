@@ -14,6 +14,7 @@ import {
   registerAgent,
   registerCapability,
   registerEnvironment,
+  removeEnvironment,
   submitPlan,
 } from '@palisade/contracts';
 import type { ControlPlane } from '@palisade/server';
@@ -72,7 +73,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
       processTable().find((entry) => entry.state === 'T' && entry.command.includes(root)),
     );
 
-  it('DI-040 DI-070 DI-220: all that an item states reaches its agent and its manifest, with the content its names had at submission', async () => {
+  it('DI-040 DI-070 DI-220 EX-201: all that an item states reaches its agent and its manifest, with the content its names had at submission', async () => {
     const [base, extra] = [await register('base', 'base-1\n'), await register('extra', 'extra-1\n')];
     const command =
       'cat base.txt extra.txt; echo "A=$A B=$B"; cat "$PALISADE_INPUT"; echo "$PALISADE_MODEL"; cat; sha256sum < inputs/data | cut -c1-64';
@@ -106,7 +107,8 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     // Every name gets other content before anything of the run has started.
     const newer = await register('base', 'base-2\n');
     await register('extra', 'extra-2\n');
-    await plane.call(registerEnvironment, { name: 'two', values: { B: '3' } });
+    await plane.call(registerEnvironment, { name: 'one', values: { A: '9' } });
+    expect(await plane.call(removeEnvironment, { name: 'two' })).toMatchObject({ removed: true });
     await plane.call(registerAgent, { name: 'coder', run: { harness: 'command', command: 'echo other' } });
     await carryOut();
     expect((await itemsOf('first'))['all']).toMatchObject({
@@ -135,6 +137,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
       inputs: [{ key: 'data', ref: extra, applied: false }],
       prompt_hash: contentHash('Quickly'),
       input_hash: canonicalHash({ task: 'it' }),
+      env_names: ['A', 'B'],
       model: 'm-9',
       verify: { command: 'test -e base.txt' },
       sandbox: { provider: 'bubblewrap', network: false, memory_bytes: 512 * 1024 * 1024, processes: 99 },
@@ -160,7 +163,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
       { name: 'base', hash: newer },
     ]);
     await expect(submit('third', [{ id: 'x', agent: base }])).rejects.toMatchObject({ code: 'invalid_plan' });
-  }, 90_000);
+  }, 180_000);
 
   it('DI-074 DI-075: the worker is told everything by address, nothing secret, and uses no byte that misses its address', async () => {
     const bundle = await register('skill', 'skill text\n');
@@ -216,7 +219,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     expect(told).toMatchObject({ state: 'failed', outcome: 'failed', code: 'integrity_mismatch' });
     expect(told?.exit_code).toBeUndefined();
     expect(await printed('told', 'told')).toEqual([]);
-  }, 90_000);
+  }, 180_000);
 
   it('DI-072 DI-073: the intent is committed first, secrets are resolved when an attempt starts, and without them nothing starts', async () => {
     await plane.call(putSecret, { name: 'token', value: 'value-at-submission' });
@@ -250,7 +253,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
       { name: 'TOKEN' },
     ]);
     expect(JSON.stringify([entries, manifests])).not.toContain(CANARY);
-  }, 90_000);
+  }, 180_000);
 
   it('DI-076 DI-077: what a program did and what went wrong around it are different facts, and time running out is an end like another', async () => {
     await submit('ends', [
@@ -285,7 +288,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     for (const id of ['status', 'late']) expect(items[id]?.product?.patch, id).toMatchObject({ added: 1 });
     const late = items['late'];
     expect((late?.finished_at ?? 0) - (late?.started_at ?? 0)).toBeLessThan(45_000);
-  }, 90_000);
+  }, 180_000);
 
   it('DI-071 DI-081: started without waiting, described and stopped from other processes, also when the engine is gone', async () => {
     const agent = uniqueSeconds();
@@ -312,5 +315,5 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     const wishes = (await eventsOf('fire')).filter((entry) => entry.type === 'run.cancel_requested');
     expect(wishes).toHaveLength(1);
     expect((await pal('cancel', 'fire')).code).toBe(5);
-  }, 90_000);
+  }, 180_000);
 });

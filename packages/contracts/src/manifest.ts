@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
 import { SandboxSettings } from './attempt.ts';
 import { NeedSelect } from './plan.ts';
-import { Hash, Millis, Name } from './schema.ts';
+import { EnvName, Hash, Millis, Name } from './schema.ts';
 
 /**
  * One input of an attempt: an upstream item's product under a key of the plan's `needs`, with the
@@ -35,6 +35,8 @@ export const Manifest = z.strictObject({
   harness: z.strictObject({ name: z.string(), version: z.string() }),
   capabilities: z.array(z.strictObject({ name: Name, hash: Hash })),
   environments: z.array(z.strictObject({ name: Name, hash: Hash })),
+  /** Every variable that its environments set, values and secrets alike, by name (EX-201). */
+  env_names: z.array(EnvName),
   /** References only, never values. */
   secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
   inputs: z.array(ManifestInput),

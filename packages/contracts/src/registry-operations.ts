@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput } from './agent.ts';
 import { operation } from './operation.ts';
-import { Hash, Millis, Name, NewName } from './schema.ts';
+import { EnvName, Hash, Millis, Name, NewName } from './schema.ts';
 
 /** What a catalogue read shows: never bodies, prompts, values or secret references (DI-049). */
 export const CatalogueRow = z.strictObject({
@@ -86,7 +86,34 @@ export const getCapability = get('capabilities.get', "A capability's revisions")
 export const listAgents = list('agents.list', 'Agent names with their latest revision');
 export const getAgent = get('agents.get', "An agent's revisions");
 export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
-export const getEnvironment = get('envs.get', "An environment's revisions");
+
+/** A variable of an environment: never its value, nor where a secret is (DI-049). */
+export const EnvironmentKey = z.strictObject({
+  key: EnvName,
+  kind: z.enum(['value', 'secret']),
+  /** The version of the secret it is bound to; absent when it follows the newest one. */
+  version: z.int().positive().optional(),
+});
+export type EnvironmentKey = z.infer<typeof EnvironmentKey>;
+
+export const getEnvironment = operation({
+  id: 'envs.get',
+  summary: "An environment's revisions, and the variables of its latest one",
+  effect: 'read',
+  input: z.strictObject({ name: Name }),
+  output: History.extend({ keys: z.array(EnvironmentKey) }),
+  errors: [],
+});
+
+export const removeEnvironment = operation({
+  id: 'envs.remove',
+  summary:
+    'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
+  effect: 'mutation',
+  input: z.strictObject({ name: Name }),
+  output: z.strictObject({ name: Name, removed: z.boolean() }),
+  errors: [],
+});
 
 /** An agent's capability whose name has newer content than the agent is bound to (DI-044). */
 export const StaleBinding = z.strictObject({

@@ -229,6 +229,7 @@ function manifestOf(
     harness: { name: 'command', version: '0.1.0' },
     capabilities: [],
     environments: [],
+    env_names: ['MODE', 'TOKEN'],
     secret_refs: [{ name: 'TOKEN', ref: 'secret:ci/1' }],
     inputs,
     prompt_hash: contentHash(`do ${item}`),

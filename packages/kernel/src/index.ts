@@ -15,6 +15,7 @@ export {
   listNames,
   listRevisions,
   registerRevision,
+  removeName,
   revisionByHash,
   revisionHashes,
 } from './revisions/revisions.ts';

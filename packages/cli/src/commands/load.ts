@@ -32,6 +32,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'env register': () => import('./env-register.ts'),
   'env list': () => import('./env-list.ts'),
   'env show': () => import('./env-show.ts'),
+  'env remove': () => import('./env-remove.ts'),
   'secret put': () => import('./secret-put.ts'),
   'secret list': () => import('./secret-list.ts'),
   init: () => import('./init.ts'),

@@ -59,12 +59,13 @@ export function catalogueLines(invocation: Invocation, rows: readonly CatalogueR
   );
 }
 
-/** Prints a name's revisions, or `not_found`. */
+/** Prints a name's revisions and what else is known of it, or `not_found`. */
 export async function printHistory(
   invocation: Invocation,
   answer: { readonly row: CatalogueRow | null; readonly revisions: readonly CatalogueRow[] },
   noun: string,
   name: string,
+  more: readonly string[] = [],
 ): Promise<number> {
   if (answer.row === null) {
     const { PalisadeError } = await import('@palisade/contracts');
@@ -74,7 +75,7 @@ export async function printHistory(
     json: answer,
     records: answer.revisions,
     ids: answer.revisions.map((row) => row.hash),
-    text: () => catalogueLines(invocation, answer.revisions),
+    text: () => [...catalogueLines(invocation, answer.revisions), ...more],
   });
   return 0;
 }

@@ -46,6 +46,7 @@ async function answerSchema(path: string): Promise<Schema | readonly string[]> {
     'agent show': c.getAgent.output,
     'capability show': c.getCapability.output,
     'env show': c.getEnvironment.output,
+    'env remove': c.removeEnvironment.output,
     'secret put': c.putSecret.output,
     'secret list': c.listSecrets.output,
     doctor: ['ok', 'checks'],

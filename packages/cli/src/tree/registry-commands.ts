@@ -84,10 +84,19 @@ export const capabilityShowCommand = command({
 });
 export const envShowCommand = command({
   path: 'env show',
-  summary: "An environment's revisions",
+  summary: "An environment's revisions and the names of its variables",
   args: { name: argument.required('name') },
   flags: {},
   effect: 'read',
+});
+
+export const envRemoveCommand = command({
+  path: 'env remove',
+  summary: 'Forget what an environment name means',
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'mutation',
+  notes: 'Runs that were given it keep it, and its secrets stay stored.',
 });
 
 export const secretPutCommand = command({

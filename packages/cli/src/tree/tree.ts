@@ -45,6 +45,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       registry.envRegisterCommand,
       registry.envListCommand,
       registry.envShowCommand,
+      registry.envRemoveCommand,
       registry.secretPutCommand,
       registry.secretListCommand,
     ],

@@ -41,6 +41,7 @@ export function manifestText(facts: ManifestFacts): string {
     harness: { name: definition.run.harness, version: PRODUCT_VERSION },
     capabilities: [...item.capabilities],
     environments: [...item.environments],
+    env_names: [...item.envNames],
     secret_refs: [...(item.secretRefs ?? [])],
     inputs: facts.inputs.map((input) => ({ ...input })),
     ...(item.prompt === null ? {} : { prompt_hash: contentHash(item.prompt) }),

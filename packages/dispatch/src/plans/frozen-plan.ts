@@ -19,6 +19,8 @@ export interface FrozenItem {
   readonly input?: unknown;
   readonly capabilities: readonly { readonly name: string; readonly hash: ContentHash }[];
   readonly environments: readonly { readonly name: string; readonly hash: ContentHash }[];
+  /** Every variable its environments set, sorted. */
+  readonly envNames: readonly string[];
   /** Environment variable names and the references of the secrets they will be given; never values. */
   readonly secretRefs: readonly { readonly name: string; readonly ref: string }[];
   readonly inputRefs: readonly { readonly key: string; readonly ref: ContentHash }[];

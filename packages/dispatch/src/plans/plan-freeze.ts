@@ -127,6 +127,7 @@ function freezeItem(
   const verify = item.verify ?? definition.verify;
   const wish = item.sandbox ?? {};
   const model = item.model ?? definition.model ?? '';
+  const merged = mergeEnvironments(environments.map(({ definition }) => definition));
   return {
     id: item.id,
     title: item.title ?? item.id,
@@ -137,9 +138,8 @@ function freezeItem(
     ...(item.inputs?.workerInput === undefined ? {} : { input: item.inputs.workerInput }),
     capabilities,
     environments: environments.map(({ hash, definition }) => ({ name: definition.name, hash })),
-    secretRefs: Object.entries(
-      mergeEnvironments(environments.map(({ definition }) => definition)).secretRefs,
-    ).map(([name, ref]) => ({ name, ref })),
+    envNames: [...Object.keys(merged.values), ...Object.keys(merged.secretRefs)].sort(),
+    secretRefs: Object.entries(merged.secretRefs).map(([name, ref]) => ({ name, ref })),
     inputRefs: Object.entries(item.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
     dependsOn: dependenciesOf(item),
     locks: [...(item.resourceLocks ?? [])].sort(),

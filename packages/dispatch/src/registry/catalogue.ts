@@ -86,27 +86,42 @@ async function previewContent(
   return { name, revision: (present?.revision ?? 0) + (created ? 1 : 0), hash, created };
 }
 
-/** Binds the two catalogue reads of a kind. They read rows only, so no body can leak through them (DI-049). */
+/** A name's latest revision and its history, newest first; null and nothing for an unknown one. */
+export async function history(
+  tx: ReadTx,
+  kind: RegistryKind,
+  name: string,
+): Promise<{ readonly row: CatalogueRow | null; readonly revisions: CatalogueRow[] }> {
+  const row = await latestRevision(tx, kind, name);
+  if (row === null) return { row, revisions: [] };
+  const revisions = await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
+  return { row: catalogueRow(row), revisions: revisions.map(catalogueRow) };
+}
+
+/** Binds the catalogue listing of a kind, which reads rows only, so that no body can leak through it (DI-049). */
+export function catalogueList(
+  database: Database,
+  kind: RegistryKind,
+  operation: typeof listCapabilities,
+): BoundOperation {
+  return bindOperation(operation, async ({ cursor, limit = DEFAULT_PAGE }) => {
+    const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
+    return {
+      data: page.revisions.map(catalogueRow),
+      has_more: page.next !== null,
+      ...(page.next === null ? {} : { next_cursor: page.next }),
+    };
+  });
+}
+
+/** Binds the two catalogue reads of a kind. */
 export function catalogueReads(
   database: Database,
   kind: RegistryKind,
   operations: { readonly list: typeof listCapabilities; readonly get: typeof getCapability },
 ): BoundOperation[] {
   return [
-    bindOperation(operations.list, async ({ cursor, limit = DEFAULT_PAGE }) => {
-      const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
-      return {
-        data: page.revisions.map(catalogueRow),
-        has_more: page.next !== null,
-        ...(page.next === null ? {} : { next_cursor: page.next }),
-      };
-    }),
-    bindOperation(operations.get, ({ name }) =>
-      database.read(async (tx) => {
-        const row = await latestRevision(tx, kind, name);
-        const revisions = row === null ? [] : await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
-        return { row: row === null ? null : catalogueRow(row), revisions: revisions.map(catalogueRow) };
-      }),
-    ),
+    catalogueList(database, kind, operations.list),
+    bindOperation(operations.get, ({ name }) => database.read((tx) => history(tx, kind, name))),
   ];
 }

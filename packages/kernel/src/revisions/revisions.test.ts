@@ -9,6 +9,7 @@ import {
   listNames,
   listRevisions,
   registerRevision,
+  removeName,
   revisionByHash,
   revisionHashes,
 } from './revisions.ts';
@@ -127,6 +128,20 @@ eachDatabase('revisions', (openDatabase) => {
     const first = await database.read((tx) => revisionHashes(tx, { limit: 2 }));
     const rest = await database.read((tx) => revisionHashes(tx, { after: first[1] ?? '', limit: 2 }));
     expect([...first, ...rest]).toEqual([A, B, C].sort());
+  });
+
+  it('DI-040: a removed name means nothing, keeps its revisions by address, and goes on counting when it is registered again', async () => {
+    const database = await open();
+    await register(database, 'a', A);
+    await register(database, 'a', B);
+    const remove = () => database.write((tx) => removeName(tx, 'agent', 'a'));
+    expect([await remove(), await remove()]).toEqual([true, false]);
+    expect(await latest(database, 'a')).toBeNull();
+    expect((await database.read((tx) => listNames(tx, 'agent', { limit: 9 }))).revisions).toEqual([]);
+    expect(await database.read((tx) => revisionByHash(tx, 'agent', A))).toMatchObject({ revision: 1 });
+    expect(await database.read((tx) => revisionHashes(tx, { limit: 9 }))).toEqual([A, B].sort());
+    expect(await register(database, 'a', B)).toMatchObject({ created: true, revision: { revision: 3 } });
+    expect((await latest(database, 'a'))?.hash).toBe(B);
   });
 
   it('a registration that rolls back leaves the pointer where it was', async () => {

@@ -26,6 +26,8 @@ const SELECT_BY_HASH = `SELECT ${COLUMNS} FROM kernel_revisions r WHERE r.kind =
 const SELECT_REVISIONS = `SELECT ${COLUMNS} FROM kernel_revisions r
   WHERE r.kind = ? AND r.name = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?`;
 const SELECT_HASHES = `SELECT DISTINCT hash FROM kernel_revisions WHERE hash > ? ORDER BY hash LIMIT ?`;
+const SELECT_LAST = 'SELECT MAX(revision) AS last FROM kernel_revisions WHERE kind = ? AND name = ?';
+const UNPOINT = 'DELETE FROM kernel_revision_names WHERE kind = ? AND name = ?';
 const INSERT = `INSERT INTO kernel_revisions (kind, name, revision, hash, registered_at) VALUES (?, ?, ?, ?, ?)`;
 const POINT = `INSERT INTO kernel_revision_names (kind, name, latest) VALUES (?, ?, ?)
   ON CONFLICT (kind, name) DO UPDATE SET latest = excluded.latest WHERE kernel_revision_names.latest = excluded.latest - 1`;
@@ -40,11 +42,19 @@ export async function registerRevision(
 ): Promise<{ readonly revision: Revision; readonly created: boolean }> {
   const present = await latestRevision(tx, kind, name);
   if (present?.hash === hash) return { revision: present, created: false };
-  const revision = { kind, name, hash, revision: (present?.revision ?? 0) + 1, registeredAt: tx.now };
+  // A name that was removed goes on counting where it was: no revision is ever another content.
+  const last =
+    present?.revision ?? (await tx.sql.get<{ last: number | null }>(SELECT_LAST, [kind, name]))?.last;
+  const revision = { kind, name, hash, revision: (last ?? 0) + 1, registeredAt: tx.now };
   await tx.sql.run(INSERT, [kind, name, revision.revision, hash, tx.now]);
   if ((await tx.sql.run(POINT, [kind, name, revision.revision])) !== 1)
     throw new PalisadeError('stale_revision', `somebody else registered ${kind} ${name} meanwhile`);
   return { revision, created: true };
+}
+
+/** Takes the name's meaning away: false when it had none. Its revisions and their content stay, by address. */
+export async function removeName(tx: WriteTx, kind: string, name: string): Promise<boolean> {
+  return (await tx.sql.run(UNPOINT, [kind, name])) === 1;
 }
 
 /** What the name means now; null when nothing was registered under it. */

@@ -9,13 +9,15 @@ import {
   listEnvironments,
   PalisadeError,
   registerEnvironment,
+  removeEnvironment,
 } from '@palisade/contracts';
-import { type Database, receiptOf, type SecretStore } from '@palisade/kernel';
-import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
+import { answerOnce, type Database, receiptOf, removeName, type SecretStore } from '@palisade/kernel';
+import { catalogueList, findRevision, history, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   checkEnvironment,
   environmentDefinition,
+  environmentKeys,
   inlineSecrets,
   mergeEnvironments,
   secretRefs,
@@ -57,7 +59,23 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
       const call = { operation: registerEnvironment.id, request, dryRun };
       return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
     }),
-    ...catalogueReads(database, KIND, { list: listEnvironments, get: getEnvironment }),
+    bindOperation(removeEnvironment, ({ name }, context) =>
+      database.write((tx) =>
+        answerOnce(tx, receiptOf(context, removeEnvironment.id), { name }, async () => ({
+          name,
+          removed: await removeName(tx, KIND, name),
+        })),
+      ),
+    ),
+    catalogueList(database, KIND, listEnvironments),
+    bindOperation(getEnvironment, async ({ name }) => {
+      const found = await database.read((tx) => history(tx, KIND, name));
+      if (found.row === null) return { ...found, keys: [] };
+      return {
+        ...found,
+        keys: environmentKeys(await getDefinition(blobs, EnvironmentDefinition, found.row.hash)),
+      };
+    }),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
   getEnvironment,
   listEnvironments,
   registerEnvironment,
+  removeEnvironment,
 } from '@palisade/contracts';
 import { MasterKey } from '@palisade/kernel';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -78,6 +79,39 @@ eachDatabase('environments', (open, dialect) => {
     expect(await resolved(room, 'e')).toEqual({ TOKEN: 'old' });
     await room.secrets.remove('shared');
     await expect(resolved(room, 'e')).rejects.toMatchObject({ code: 'secret_missing' });
+  });
+
+  it('EX-201: its variables are shown by name and version, never by value; removing it takes the name alone', async () => {
+    const room = await openRegistry(open);
+    const { caller, registry } = room;
+    await room.secrets.put('shared', CANARY);
+    const first = await caller.call(registerEnvironment, {
+      name: 'e',
+      values: { MODE: `${CANARY}-plain` },
+      secrets: { TOKEN: { inline: CANARY }, SHARED: { ref: 'secret:shared' } },
+    });
+    const second = await caller.call(registerEnvironment, {
+      name: 'e',
+      values: { MODE: 'fast' },
+      secrets: { TOKEN: { inline: `${CANARY}-2` }, SHARED: { ref: 'secret:shared' } },
+    });
+    const shown = await caller.call(getEnvironment, { name: 'e' });
+    expect(shown.revisions.map(({ hash }) => hash)).toEqual([second.hash, first.hash]);
+    expect(shown.keys).toEqual([
+      { key: 'MODE', kind: 'value' },
+      { key: 'SHARED', kind: 'secret' },
+      { key: 'TOKEN', kind: 'secret', version: 2 },
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/canary|fast|secret:/);
+    const remove = () => caller.call(removeEnvironment, { name: 'e' });
+    expect([await remove(), await remove()]).toMatchObject([{ removed: true }, { removed: false }]);
+    expect(await caller.call(getEnvironment, { name: 'e' })).toEqual({ row: null, revisions: [], keys: [] });
+    expect((await caller.call(listEnvironments, {})).data).toEqual([]);
+    await expect(registry.resolveEnvironment('e')).rejects.toMatchObject({ code: 'not_found' });
+    // What was given by address is still whole, its secrets too.
+    const { definition } = await registry.resolveEnvironment(first.hash);
+    expect(await registry.environmentSecrets([definition])).toEqual({ SHARED: CANARY, TOKEN: CANARY });
+    expect(await caller.call(registerEnvironment, { name: 'e', values: {} })).toMatchObject({ revision: 3 });
   });
 
   it('DI-046: what is refused is refused before any write', async () => {

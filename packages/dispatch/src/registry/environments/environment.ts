@@ -1,4 +1,10 @@
-import { type EnvironmentDefinition, type EnvironmentInput, PalisadeError } from '@palisade/contracts';
+import {
+  type EnvironmentDefinition,
+  type EnvironmentInput,
+  type EnvironmentKey,
+  PalisadeError,
+} from '@palisade/contracts';
+import { parseSecretRef } from '@palisade/kernel';
 import { assertNoCredentials } from '../credential-scan.ts';
 
 /** A secret that was sent with an environment, to be stored under `secretName`. */
@@ -54,6 +60,16 @@ export function environmentDefinition(
 ): EnvironmentDefinition {
   const secrets = Object.fromEntries([...refs].map(([key, ref]) => [key, { ref }]));
   return { schema_version: 1, name, values, secrets };
+}
+
+/** The variables of an environment by name, without a value or a place (DI-049, EX-201). */
+export function environmentKeys({ values, secrets }: EnvironmentDefinition): EnvironmentKey[] {
+  const keys: EnvironmentKey[] = Object.keys(values).map((key) => ({ key, kind: 'value' }));
+  for (const [key, { ref }] of Object.entries(secrets)) {
+    const { version } = parseSecretRef(ref);
+    keys.push({ key, kind: 'secret', ...(version === undefined ? {} : { version }) });
+  }
+  return keys.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Several environments as one: what a run's agent gets, with references in place of secrets. */
