@@ -26,6 +26,13 @@ const ItemStateValue = z.enum([
   'denied',
 ]);
 
+/**
+ * What keeps a run or an item from going on although it is tried again and again (FF-057): since when,
+ * when it was last tried, and why that failed.
+ */
+export const Trouble = z.strictObject({ since: Millis, at: Millis, code: z.string(), message: z.string() });
+export type Trouble = z.infer<typeof Trouble>;
+
 /** A run as people and programs see it. */
 export const RunView = z.strictObject({
   id: z.string(),
@@ -42,6 +49,8 @@ export const RunView = z.strictObject({
   /** True while a live engine owns the run. */
   owned: z.boolean(),
   sealed: z.boolean(),
+  /** The run's own trouble, or that of one of its items. */
+  trouble: Trouble.extend({ item: Name.optional() }).optional(),
   counts: z.record(ItemStateValue, z.int().nonnegative()),
   workspace: z.strictObject({
     kind: z.enum(['git', 'empty']),
@@ -77,6 +86,7 @@ export const ItemView = z.strictObject({
   code: z.string().optional(),
   /** Who carries out the attempt under way. */
   worker: WorkerProcess.optional(),
+  trouble: Trouble.optional(),
   started_at: Millis.optional(),
   finished_at: Millis.optional(),
   next_attempt_at: Millis.optional(),

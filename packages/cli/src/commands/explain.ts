@@ -8,6 +8,7 @@ import { nearest } from '../tree/nearest.ts';
 import type { explainCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
+import { troubleLine } from './status.ts';
 
 /** `pal explain RUN/ITEM`: why an item is in its state, and what would help. */
 export const execute: Handler<typeof explainCommand> = async (invocation, args) => {
@@ -48,6 +49,8 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
 
 function reasons(run: RunView, item: ItemView, at: (ms: number) => string): string[] {
   const why: string[] = [];
+  const trouble = item.trouble ?? (run.trouble?.item === undefined ? run.trouble : undefined);
+  if (trouble !== undefined) why.push(troubleLine(trouble, Date.now()));
   if (item.blocked_by.length > 0) why.push(`waits for ${item.blocked_by.join(', ')}`);
   for (const lock of item.locks) {
     if (lock.held_by !== undefined) why.push(`lock ${lock.key} is held by ${lock.held_by}`);
@@ -70,11 +73,17 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
   if (run.cancel_requested && isWaiting) why.push('the run is being canceled');
   if (why.length === 0) {
     if (item.state === 'done') why.push('it ended well');
-    else if (item.state === 'running') why.push(`attempt ${item.attempt} of ${item.max_attempts} is at work`);
+    else if (item.state === 'running') why.push(atWork(item));
     else if (item.state === 'ready') why.push('nothing is in its way; it waits for a free slot of its queue');
     else why.push('no reason was recorded');
   }
   return [...new Set(why)];
+}
+
+/** Who is at work on an attempt, for whoever wants to look at the process. */
+function atWork(item: ItemView): string {
+  const worker = item.worker === undefined ? '' : `, worker process ${item.worker.pid}`;
+  return `attempt ${item.attempt} of ${item.max_attempts} is at work${worker}`;
 }
 
 function remedies(run: RunView, item: ItemView): string[] {

@@ -6,7 +6,7 @@ import { type Row, renderRow, renderRows } from '../output/row.ts';
 import { elapsed, moment } from '../output/time.ts';
 import type { showCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
-import { runRow } from './status.ts';
+import { runRow, troubleLine } from './status.ts';
 
 /** `pal show [RUN]`: a run and its items as they are now. */
 export const execute: Handler<typeof showCommand> = async (invocation, args, flags) => {
@@ -39,6 +39,7 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
   ];
   if (run.rerun_of !== undefined) lines.push(`  rerun of ${run.rerun_of}`);
   if (run.reason !== undefined) lines.push(`  ${foreignLine(run.reason)}`);
+  if (run.trouble !== undefined) lines.push(`  ${troubleLine(run.trouble, now)}`);
   if (run.sealed) lines.push('  evidence sealed');
   return [
     ...lines,

@@ -2,6 +2,7 @@ import { listRuns, RUN_STATES, RUN_TERMINAL, type RunState, type RunView } from 
 import { rememberRuns } from '../completion/cache.ts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
+import { foreignLine } from '../output/foreign-text.ts';
 import { type Row, renderRows } from '../output/row.ts';
 import { count, elapsed } from '../output/time.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -54,7 +55,7 @@ function emptyLine(states: readonly RunState[]): string {
 function statusLines(invocation: Invocation, runs: readonly RunView[]): string[] {
   const now = Date.now();
   const active = runs.filter((run) => !RUN_TERMINAL.has(run.state));
-  const stuck = active.filter((run) => !run.owned && run.state !== 'queued');
+  const stuck = active.filter((run) => run.trouble !== undefined || (!run.owned && run.state !== 'queued'));
   const running = active.filter((run) => !stuck.includes(run));
   const ended = runs.filter((run) => RUN_TERMINAL.has(run.state));
   const { style } = invocation.settings;
@@ -66,13 +67,29 @@ function statusLines(invocation: Invocation, runs: readonly RunView[]): string[]
           ...renderRows(
             members.map((run) => runRow(run, now)),
             style,
-          ).map((line) => `  ${line}`.trimEnd()),
+          ).flatMap((line, i) => {
+            const trouble = members[i]?.trouble;
+            return [
+              `  ${line}`.trimEnd(),
+              ...(trouble === undefined ? [] : [`    ${troubleLine(trouble, now)}`]),
+            ];
+          }),
         ];
   return [
     ...section('running', running),
-    ...section('stuck', stuck, '  no engine owns these; pal watch starts one'),
+    ...section(
+      'stuck',
+      stuck,
+      stuck.some((run) => !run.owned) ? '  without an engine; pal watch starts one' : '',
+    ),
     ...section('ended', ended),
   ];
+}
+
+/** What keeps a run or an item from going on, as one line (FF-057). */
+export function troubleLine(trouble: NonNullable<RunView['trouble']>, now: number): string {
+  const where = trouble.item === undefined ? '' : `${trouble.item}: `;
+  return `${where}no progress for ${elapsed(now - trouble.since)}: ${foreignLine(trouble.message)} (${foreignLine(trouble.code)})`;
 }
 
 /** A run as one row. */

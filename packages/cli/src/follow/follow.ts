@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getRun, listEvents, RUN_TERMINAL } from '@palisade/contracts';
+import { getRun, listEvents, RUN_TERMINAL, type RunView } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { type Change, RunModel } from './run-model.ts';
 import type { FollowView } from './view.ts';
@@ -42,6 +42,7 @@ export async function follow(
     ...(options.timeoutMs === undefined ? [] : [AbortSignal.timeout(options.timeoutMs)]),
   ]);
   const engine = new EngineKeeper(invocation);
+  const trouble = new TroubleTeller(view);
   let after = -1;
   let endedAt: number | undefined;
   view.start(model);
@@ -68,6 +69,7 @@ export async function follow(
         const snapshot = await orStopped(invocation.call(getRun, { run }), stop);
         if (snapshot === undefined) return { end: whyStopped(invocation, detach), model };
         model.run = snapshot.run;
+        trouble.tell(snapshot.run);
         if (RUN_TERMINAL.has(snapshot.run.state) && snapshot.last_seq <= after) {
           // The seal follows the end closely; whoever exports evidence next wants it there.
           endedAt ??= performance.now();
@@ -104,6 +106,22 @@ class EngineKeeper {
     this.#lastStart = now;
     const { directory } = await this.#invocation.controlPlane();
     await this.#invocation.connections.ensureEngine({ directory });
+  }
+}
+
+/** Says once what keeps the run from going on, and again when it is another thing (FF-057). */
+class TroubleTeller {
+  readonly #view: FollowView;
+  #told: string | undefined;
+
+  constructor(view: FollowView) {
+    this.#view = view;
+  }
+
+  tell({ trouble }: RunView): void {
+    const text = trouble && `${trouble.item === undefined ? '' : `${trouble.item}: `}${trouble.message}`;
+    if (text !== undefined && text !== this.#told) this.#view.note(`no progress, trying again: ${text}`);
+    this.#told = text;
   }
 }
 

@@ -5,6 +5,7 @@ import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { RunOwner, type RunOwnerDeps, type Takeover } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
 import { runLease, takeNew, takeRun } from './take-run.ts';
+import { noteTrouble } from './trouble-store.ts';
 
 export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'> {
   readonly random?: () => number;
@@ -128,7 +129,7 @@ export class Engine {
     // One run that cannot be taken must not keep the others.
     for (const id of open) {
       if (this.#owners.has(id)) continue;
-      await this.#take(id).catch((error: unknown) => this.#options.onFault(error, id));
+      await this.#take(id).catch((error: unknown) => this.#noteUntaken(error, id));
     }
   }
 
@@ -173,6 +174,14 @@ export class Engine {
     this.#owners.set(owner.id, owner);
     owner.begin(first);
     void this.#follow(owner);
+  }
+
+  /** A run that no engine can take says so itself: who waits for it looks there, not into a log (FF-057). */
+  async #noteUntaken(error: unknown, runId: string): Promise<void> {
+    this.#options.onFault(error, runId);
+    await this.#options.database
+      .write((tx) => noteTrouble(tx, runId, null, error))
+      .catch((failure: unknown) => this.#options.onFault(failure, runId));
   }
 
   async #follow(owner: RunOwner): Promise<void> {

@@ -9,6 +9,15 @@ export async function slotsFor(tx: ReadTx, queue: string, runId: string): Promis
   return Math.max(0, row?.free ?? 0);
 }
 
+/** Other runs that use slots of the queue, those with most first, at most ten. */
+export async function otherUsers(tx: ReadTx, queue: string, runId: string): Promise<string[]> {
+  const rows = await tx.sql.all<{ run_id: string }>(
+    'SELECT run_id FROM queue_usage WHERE queue = ? AND run_id <> ? ORDER BY used DESC, run_id LIMIT 10',
+    [queue, runId],
+  );
+  return rows.map((row) => row.run_id);
+}
+
 /** Records how many slots a run uses; 0 removes its row. */
 export async function setUsage(tx: WriteTx, queue: string, runId: string, used: number): Promise<void> {
   if (used === 0) {

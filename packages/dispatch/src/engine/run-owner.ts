@@ -14,6 +14,10 @@ import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
 import type { AttemptEnded, AttemptStarted, Doomed, Fired, StepResult } from './step-types.ts';
+import { noteTrouble } from './trouble-store.ts';
+
+/** How often a trouble that lasts is written down again. */
+const NOTE_MS = 5_000;
 
 export interface RunOwnerDeps {
   readonly database: Database;
@@ -44,6 +48,8 @@ export interface Takeover {
   readonly graph: PlanGraph;
   readonly tickets: ReadonlyMap<number, number>;
   readonly used: number;
+  /** Items in trouble, and null when it is the run itself. */
+  readonly troubled: readonly (string | null)[];
   readonly ready: readonly number[];
   /** Items behind one that did not end `done` which a crash left unsettled. */
   readonly doomed: readonly Doomed[];
@@ -71,6 +77,9 @@ export class RunOwner {
   #starts: AttemptStarted[] = [];
   #ended: AttemptEnded[] = [];
   #used: number;
+  readonly #troubled: Set<string | null>;
+  readonly #notedAt = new Map<string | null, number>();
+  #noting: Promise<void> = Promise.resolve();
   #controlSeq = -1;
   /** What to add to this process's clock to estimate protected time. */
   #clockOffset = 0;
@@ -89,6 +98,7 @@ export class RunOwner {
     this.#lease = taken.lease;
     this.#graph = taken.graph;
     this.#used = taken.used;
+    this.#troubled = new Set(taken.troubled);
     this.#doomed = taken.doomed;
     this.#ready = new ReadyLine(taken.ready.filter((i) => taken.graph.facts(i).nextAttemptAt === 0));
     for (const i of taken.ready) if (taken.graph.facts(i).nextAttemptAt > 0) this.#delayed.add(i);
@@ -170,6 +180,7 @@ export class RunOwner {
           return null;
         }
         this.#deps.onFault(error, this.id);
+        this.#note(null, error);
         this.#awake = true;
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
@@ -196,6 +207,7 @@ export class RunOwner {
         return await this.#executor(attempt.ordinal).recover(this.#intent(attempt));
       } catch (error) {
         this.#deps.onFault(error, this.id);
+        this.#note(this.#graph.item(attempt.ordinal).id, error);
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
     }
@@ -203,6 +215,8 @@ export class RunOwner {
   }
 
   async #step(): Promise<RunState | null> {
+    // What is being told of a trouble must not come after the step that proves it over.
+    await this.#noting;
     const started = this.#starts.splice(0, STEP_ITEMS);
     const ended = this.#ended.splice(0, STEP_ITEMS);
     const now = this.#now();
@@ -238,6 +252,7 @@ export class RunOwner {
       waiting: this.#lines.heads(),
       isQueued: (i) => this.#lines.has(i),
       doomed: this.#doomed,
+      troubled: this.#troubled,
       used: this.#used,
       overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
       recovered: this.#recovered,
@@ -249,6 +264,10 @@ export class RunOwner {
     this.#recovered = null;
     if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
     this.#doomed = result.doomed;
+    for (const item of result.relieved) {
+      this.#troubled.delete(item);
+      this.#notedAt.delete(item);
+    }
     this.#controlSeq = result.controlSeq;
     this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
@@ -352,7 +371,23 @@ export class RunOwner {
       attempt: attempt.attempt,
       deadlineAt: attempt.deadlineAt,
       spec: () => this.#deps.prepare(attempt),
+      onTrouble: (error) => this.#note(this.#graph.item(attempt.ordinal).id, error),
     };
+  }
+
+  /** Lets everybody see what keeps an item, or the run, from going on (FF-057). */
+  #note(item: string | null, error: unknown): void {
+    this.#troubled.add(item);
+    const now = performance.now();
+    if (now - (this.#notedAt.get(item) ?? Number.NEGATIVE_INFINITY) < NOTE_MS) return;
+    this.#notedAt.set(item, now);
+    this.#noting = this.#deps.database
+      .write(async (tx) => {
+        await tx.leases.assert(this.#lease);
+        await noteTrouble(tx, this.id, item, error);
+      })
+      // Trouble of the database itself cannot be told there; it is in the log.
+      .catch(() => {});
   }
 
   async #sleep(): Promise<void> {

@@ -32,6 +32,8 @@ export interface StepInput {
   readonly isQueued: (ordinal: number) => boolean;
   /** Items behind one that did not end `done`, not settled yet. */
   readonly doomed: readonly Doomed[];
+  /** Who is known to be in trouble: items, and null for the run itself. */
+  readonly troubled: ReadonlySet<string | null>;
   /** Slots recorded for this run so far. */
   readonly used: number;
   /** The run-level deadline passed. */
@@ -63,6 +65,8 @@ export interface StepResult {
   /** Items that drew a ticket in this step. */
   readonly queued: ReadonlyMap<number, number>;
   readonly used: number;
+  /** Whose trouble is over with this step. */
+  readonly relieved: readonly (string | null)[];
   readonly controlSeq: number;
   /** Items whose attempt is to be stopped now. */
   readonly stop: readonly number[];

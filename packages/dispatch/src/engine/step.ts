@@ -16,6 +16,7 @@ import { setUsage, slotsFor } from './queue-store.ts';
 import { cancelWanted, doom, reconcile, recordStart, skipDoomed } from './settle.ts';
 import { Stage } from './stage.ts';
 import type { Doomed, Fired, StepInput, StepResult } from './step-types.ts';
+import { clearRunTroubles, clearTroubles } from './trouble-store.ts';
 
 /** Items whose end or start is recorded by one step: bounds the time the writer is held. */
 export const STEP_ITEMS = 64;
@@ -47,6 +48,10 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   if (stopping === null) await fire(tx, input, stage, fired, queued, doomed);
   await skipDoomed(tx, input, stage, doomed);
 
+  // The step itself is the proof that the run goes on; an item does when its attempt has ended.
+  const ends = new Set<string | null>(input.ended.map(({ ordinal }) => graph.item(ordinal).id)).add(null);
+  const relieved = [...input.troubled].filter((item) => ends.has(item));
+  await clearTroubles(tx, run.id, relieved);
   const used = stage.count('running');
   if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
   const finished = stage.isFinished ? await complete(tx, input, stage, control.cancel) : null;
@@ -57,6 +62,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     fired,
     queued,
     used,
+    relieved,
     controlSeq: control.seq,
     stop,
     doomed,
@@ -202,6 +208,7 @@ async function complete(
   await tx.journal.seal(runStream(run.id));
   await finishRootRun(tx, run.id, state, reason);
   if (graph.hasLocks) await releaseRunLocks(tx, run.id);
+  await clearRunTroubles(tx, run.id);
   await tx.leases.release(input.lease);
   return state;
 }

@@ -8,6 +8,7 @@ import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
 import type { Doomed } from './step-types.ts';
 import type { AttemptRef, Takeover } from './run-owner.ts';
+import { troublesOf } from './trouble-store.ts';
 
 export function runLease(runId: string): string {
   return `run:${runId}`;
@@ -56,6 +57,7 @@ export function takeNew(run: RootRun, plan: FrozenPlan, lease: Lease): Takeover 
     graph,
     tickets: new Map(),
     used: 0,
+    troubled: [],
     doomed: [],
     ready: plan.items.flatMap((_, i) => (graph.open(i) === 0 ? [i] : [])),
     open: [],
@@ -70,7 +72,8 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     return null;
   }
   const plan = await readPlan(tx, run.planRef);
-  if (run.state === 'queued') return takeNew(run, plan, lease);
+  const troubled = [...(await troublesOf(tx, runId)).keys()];
+  if (run.state === 'queued') return { ...takeNew(run, plan, lease), troubled };
   const graph = new PlanGraph(plan, await loadItems(tx, runId));
   const tickets = await waitingTickets(tx, runId);
   const running = plan.items.flatMap((_, i) => (graph.facts(i).state === 'running' ? [i] : []));
@@ -80,6 +83,7 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     graph,
     tickets: new Map([...tickets].map(([id, ticket]) => [graph.ordinal(id), ticket])),
     used: running.length,
+    troubled,
     doomed: unsettled(graph),
     ready: plan.items.flatMap((item, i) => {
       const { state } = graph.facts(i);

@@ -1,6 +1,14 @@
-import { ITEM_TERMINAL, type ItemState, type ItemView, type ProductFacts } from '@palisade/contracts';
+import {
+  ITEM_TERMINAL,
+  type ItemState,
+  type ItemView,
+  type ProductFacts,
+  type Trouble,
+} from '@palisade/contracts';
 import type { ReadTx, SqlRow } from '@palisade/kernel';
 import { listChildRuns, type RootRun } from '@palisade/runs';
+import { otherUsers } from '../engine/queue-store.ts';
+import { troublesOf } from '../engine/trouble-store.ts';
 import { lockHolders } from '../locks/lock-store.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 
@@ -22,12 +30,15 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     : [];
   const holders = await lockHolders(tx, wanted.slice(0, 500));
   const running = [...states.values()].filter((state) => state === 'running').length;
+  const troubles = isLive ? await troublesOf(tx, run.id) : new Map<string | null, Trouble>();
+  const others = isLive ? await otherUsers(tx, run.queue, run.id) : [];
   return plan.items.map((item, i) => {
     const row = byOrdinal.get(i) ?? {};
     const blockedBy = item.dependsOn.filter((id) => states.get(id) !== 'done');
     const stored = states.get(item.id) ?? 'pending';
     const state = (stored === 'pending' && blockedBy.length === 0 && isLive ? 'ready' : stored) as ItemState;
     const child = text(row, 'child_run_id');
+    const trouble = troubles.get(item.id);
     const attempt = child === undefined ? undefined : attempts.get(child);
     const code = text(row, 'code') ?? attempt?.code ?? undefined;
     const locks = item.locks.map((key) => {
@@ -37,7 +48,9 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     });
     const reason =
       text(row, 'reason') ??
-      (ITEM_TERMINAL.has(state) ? undefined : waitReason(state, blockedBy, locks, running, plan, row));
+      (ITEM_TERMINAL.has(state)
+        ? undefined
+        : waitReason(state, blockedBy, locks, running, plan, row, others));
     return {
       id: item.id,
       title: item.title,
@@ -55,6 +68,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       ...(attempt === undefined || attempt.worker === null || attempt.finishedAt !== null
         ? {}
         : { worker: attempt.worker }),
+      ...(trouble === undefined ? {} : { trouble }),
       ...optionalMillis(row, 'started_at'),
       ...optionalMillis(row, 'finished_at'),
       ...optionalMillis(row, 'next_attempt_at'),
@@ -76,6 +90,7 @@ function waitReason(
   running: number,
   plan: FrozenPlan,
   row: SqlRow,
+  others: readonly string[],
 ): string | undefined {
   if (state === 'running') return undefined;
   if (blockedBy.length > 0)
@@ -86,9 +101,10 @@ function waitReason(
   if (held !== undefined) return `waits for lock ${held.key}, held by ${held.held_by}`;
   if (plan.concurrency !== null && running >= plan.concurrency)
     return `waits for a slot: the plan runs ${plan.concurrency} at once`;
+  const users = others.length === 0 ? '' : `, used by ${others.slice(0, 3).join(', ')}`;
   return locks.length > 0
-    ? 'waits for its turn at its locks or for a slot'
-    : `waits for a slot in queue ${plan.queue}`;
+    ? `waits for its turn at its locks or for a slot${users}`
+    : `waits for a slot in queue ${plan.queue}${users}`;
 }
 
 function text(row: SqlRow, column: string): string | undefined {

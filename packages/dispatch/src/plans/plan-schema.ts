@@ -57,4 +57,18 @@ CREATE UNIQUE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id, lock_
 CREATE INDEX lock_waiters_by_ticket ON lock_waiters (ticket);
 `,
   },
+  {
+    id: 'dispatch-plans-0002',
+    sql: `
+CREATE TABLE run_troubles (
+  run_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  since BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (run_id, item_id)
+);
+`,
+  },
 ];

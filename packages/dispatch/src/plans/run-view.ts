@@ -2,8 +2,9 @@ import { RUN_TERMINAL, type RunView } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import { runLease } from '../engine/take-run.ts';
+import { troublesOf } from '../engine/trouble-store.ts';
 
-/** Root runs as people see them. Costs two statements a run, whatever its size. */
+/** Root runs as people see them. Costs three statements a run, whatever its size. */
 export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
   const rows = await tx.sql.all<{ state: string; n: number }>(
     'SELECT state, COUNT(*) AS n FROM plan_items WHERE run_id = ? GROUP BY state',
@@ -11,6 +12,7 @@ export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
   );
   const lease = RUN_TERMINAL.has(run.state) ? null : await tx.leases.read(runLease(run.id));
   const { base } = run;
+  const [troubled] = run.finishedAt === null ? await troublesOf(tx, run.id) : [];
   return {
     id: run.id,
     kind: run.kind,
@@ -25,6 +27,9 @@ export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
     cancel_requested: run.cancelRequestedAt !== null,
     owned: lease !== null && lease.expiresAt > Date.now(),
     sealed: run.sealedAt !== null,
+    ...(troubled === undefined
+      ? {}
+      : { trouble: { ...troubled[1], ...(troubled[0] === null ? {} : { item: troubled[0] }) } }),
     counts: {
       pending: 0,
       ready: 0,

@@ -9,6 +9,8 @@ export interface AttemptIntent {
   readonly deadlineAt: number;
   /** The full worker specification, built when it is needed: a recovered attempt may not need it. */
   readonly spec: () => Promise<PreparedAttempt>;
+  /** Told of every failed try of something that is tried again: the attempt stands still meanwhile. */
+  readonly onTrouble?: (error: unknown) => void;
 }
 
 export interface PreparedAttempt {

@@ -261,7 +261,10 @@ class WorkerExecution implements Execution {
       final,
       signal: this.#detached.signal,
       isPatient: async () => !this.#cancelled && (await this.#directory.hasResult().catch(() => true)),
-      onFault: (error) => this.#options.onFault?.(error, this.#intent.runId),
+      onFault: (error) => {
+        this.#options.onFault?.(error, this.#intent.runId);
+        this.#intent.onTrouble?.(error);
+      },
     });
   }
 
