@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = [22, 18];
@@ -40,7 +40,9 @@ function bundledNode() {
 // The compile cache lives in the user's own directory, never in a shared temporary one: whoever can
 // write it can run code as the user.
 function cacheDirectory() {
-  const base = process.env.XDG_CACHE_HOME || (homedir() && join(homedir(), '.cache'));
+  // One that is not absolute would lie in the directory the command happens to be typed in.
+  const bases = [process.env.XDG_CACHE_HOME, join(homedir(), '.cache')];
+  const base = bases.find((path) => path && isAbsolute(path));
   return base ? join(base, 'palisade', 'compile') : undefined;
 }
 

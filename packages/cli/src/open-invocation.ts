@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import { watchInterrupts } from './interrupt.ts';
@@ -14,6 +13,7 @@ import { retryTemporary } from './retry.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { GlobalValues, Parsed } from './tree/parse.ts';
 import { UsageError } from './tree/usage-error.ts';
+import { userPath } from './user-path.ts';
 
 export interface OpenedInvocation extends AsyncDisposable {
   readonly invocation: Invocation;
@@ -32,7 +32,7 @@ export async function openInvocation(
   const { err } = io;
   const { globals } = parsed;
   const env = process.env;
-  const directory = resolve(globals.directory ?? '.');
+  const directory = userPath(process.cwd(), globals.directory ?? '.');
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { limits, PalisadeError } from '@palisade/contracts';
 import { duplicateKey } from './duplicate-key.ts';
 import type { Invocation } from './invocation.ts';
 import { jsonFault } from './json-fault.ts';
 import { UsageError } from './tree/usage-error.ts';
+import { userPath } from './user-path.ts';
 
 /**
  * Reads a file the user named, or standard input for `-`. Standard input is touched only here, when
@@ -19,7 +19,7 @@ export async function readInput(
 }
 
 function readNamedFile(invocation: Invocation, name: string, maxBytes: number): Buffer {
-  const path = resolve(invocation.directory, name);
+  const path = userPath(invocation.directory, name);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined) throw new UsageError(`there is no file ${name}`);
   if (facts.isDirectory()) throw new UsageError(`${name} is a directory`);

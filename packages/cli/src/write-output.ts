@@ -1,15 +1,15 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Invocation } from './invocation.ts';
 import { errorName } from './read-input.ts';
 import { UsageError } from './tree/usage-error.ts';
+import { userPath } from './user-path.ts';
 
 /**
  * Writes a file the user named, whole or not at all. An existing file is left alone unless `force`.
  * Gives the absolute path.
  */
 export function writeOutput(invocation: Invocation, name: string, bytes: Uint8Array, force: boolean): string {
-  const path = resolve(invocation.directory, name);
+  const path = userPath(invocation.directory, name);
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     // `wx` in the target itself claims the name; the content then replaces it in one step.

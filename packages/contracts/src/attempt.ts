@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
 import { BlockFacts, ProductFacts } from './events.ts';
@@ -22,10 +23,8 @@ import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
  * over: the worker leaves without a claim, and whoever recovers the attempt settles it.
  */
 
-const AbsolutePath = z
-  .string()
-  .startsWith('/')
-  .or(z.string().regex(/^[A-Za-z]:[\\/]/));
+/** As this system spells it: another's would be a relative name here, and make something new (FF-170). */
+const AbsolutePath = z.string().refine(isAbsolute, 'must be an absolute path of this system');
 
 export const SandboxSettings = z.strictObject({
   provider: Name,

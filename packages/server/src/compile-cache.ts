@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 /**
  * Where Node keeps compiled sources between starts of our own processes: a worker then starts in a third
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 export function compileCacheEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const base = env['XDG_CACHE_HOME'] || (homedir() === '' ? '' : join(homedir(), '.cache'));
-  return base === '' ? {} : { NODE_COMPILE_CACHE: join(base, 'palisade', 'compile') };
+  // One that is not absolute would lie in whatever directory a process is started in (FF-170).
+  const base = [env['XDG_CACHE_HOME'], join(homedir(), '.cache')].find((path) => path && isAbsolute(path));
+  return base === undefined ? {} : { NODE_COMPILE_CACHE: join(base, 'palisade', 'compile') };
 }

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isPalisadeError } from '@palisade/contracts';
 import { compose } from './compose.ts';
+import { databaseSetting } from './database-setting.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
@@ -28,7 +29,7 @@ async function main(root: string): Promise<void> {
     log(`uncaught: ${error.stack ?? error.message}`);
     process.exit(1);
   });
-  const databaseUrl = process.env['PALISADE_DATABASE_URL'];
+  const databaseUrl = databaseSetting(process.env);
   const leaseMs = leaseSetting(process.env);
   const composition = await compose({
     layout,

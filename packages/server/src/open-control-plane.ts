@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contracts';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
+import { databaseSetting } from './database-setting.ts';
 import { layoutOf } from './layout.ts';
 
 /** An open control plane: the operations, in process. */
@@ -29,7 +30,7 @@ export async function openControlPlane(options: {
     await mkdir(layout.home, { recursive: true, mode: 0o700 });
   }
   await hideFromGit(layout.home);
-  const databaseUrl = process.env['PALISADE_DATABASE_URL'];
+  const databaseUrl = databaseSetting(process.env);
   const faults: unknown[] = [];
   const composition = await compose({
     layout,

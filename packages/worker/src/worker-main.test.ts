@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttemptClaim } from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
@@ -101,6 +101,17 @@ describe('workerMain', () => {
       else expect([code, existsSync(dir)]).toEqual([1, false]);
     },
   );
+
+  test('FF-170: a specification with another system’s paths is refused and nothing is made of them', async () => {
+    for (const path of ['C:\\repo', 'c:/repo', '\\\\server\\repo', 'repo']) {
+      const dir = attemptDir(makeSpec({ workspace: { kind: 'git', git_dir: path, commit: '0'.repeat(40) } }));
+      const before = readdirSync('.');
+      await startWorker(dir).ended;
+      expect(resultOf(dir), path).toMatchObject({ outcome: 'failed', code: 'invalid_input' });
+      expect(readdirSync(dir).sort()).toEqual(['claim.json', 'result.json', 'spec.json']);
+      expect(readdirSync('.')).toEqual(before);
+    }
+  });
 
   test('DI-103: the exit status is the agent’s own, 124 for its time, 0 for an end that was asked for, else 1', async () => {
     const ends = [

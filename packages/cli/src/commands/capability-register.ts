@@ -1,14 +1,15 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type CapabilityFile, limits, PalisadeError, registerCapability } from '@palisade/contracts';
 import type { capabilityRegisterCommand } from '../tree/registry-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
+import { userPath } from '../user-path.ts';
 import type { Handler } from './handler.ts';
 import { printRegistered } from './registry-rows.ts';
 
 /** `pal capability register NAME DIR`: the regular files under a directory. */
 export const execute: Handler<typeof capabilityRegisterCommand> = async (invocation, args, flags) => {
-  const root = resolve(invocation.directory, args.source);
+  const root = userPath(invocation.directory, args.source);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${args.source} is not a directory`);
   const answer = await invocation.call(registerCapability, {

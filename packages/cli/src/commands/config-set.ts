@@ -22,6 +22,10 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
     ? (findRepositoryFile(invocation.directory) ??
       join(findWorkingTree(invocation.directory) ?? invocation.directory, '.palisade.toml'))
     : userFile(invocation.env);
+  if (file === undefined)
+    throw new UsageError('there is no home directory to keep settings in', {
+      why: 'HOME is not an absolute path of this system',
+    });
   writeSetting(file, key, value);
   const answer = { key: key.name, value, file };
   emit(invocation, {

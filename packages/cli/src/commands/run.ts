@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { submitPlan } from '@palisade/contracts';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
@@ -12,6 +11,7 @@ import { parseJson, readInput } from '../read-input.ts';
 import type { FlagValues } from '../tree/declaration.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
+import { userPath } from '../user-path.ts';
 import type { Handler } from './handler.ts';
 
 /** `pal run PLAN`: submit, make sure an engine is alive, follow. */
@@ -66,7 +66,7 @@ function submission(
     ? undefined
     : flags.repo === undefined
       ? findWorkingTree(invocation.directory)
-      : resolve(invocation.directory, flags.repo);
+      : userPath(invocation.directory, flags.repo);
   const sandbox = invocation.config.get('sandbox');
   return {
     plan,

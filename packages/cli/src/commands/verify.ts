@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import {
   type BundleEntry,
   type EvidenceBundle,
@@ -18,6 +17,7 @@ import { renderRow } from '../output/row.ts';
 import { moment } from '../output/time.ts';
 import { readInput } from '../read-input.ts';
 import { UsageError } from '../tree/usage-error.ts';
+import { userPath } from '../user-path.ts';
 import type { verifyCommand } from '../tree/product-commands.ts';
 import type { Handler } from './handler.ts';
 
@@ -31,7 +31,7 @@ const UNVOUCHED_EXIT = 6;
  * installation's own keys; that is said, because such keys vouch for themselves.
  */
 export const execute: Handler<typeof verifyCommand> = async (invocation, args, flags) => {
-  const isFile = args.bundle !== '-' && existsSync(resolve(invocation.directory, args.bundle));
+  const isFile = args.bundle !== '-' && existsSync(userPath(invocation.directory, args.bundle));
   const bundle = isFile
     ? bundleOf(await readInput(invocation, args.bundle, evidenceLimits.bundleBytes), args.bundle)
     : parseBundle(bundleBytes(await exported(invocation, args.bundle)));

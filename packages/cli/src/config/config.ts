@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { nearest } from '../tree/nearest.ts';
 import { UsageError } from '../tree/usage-error.ts';
+import { baseDirectory } from '../user-path.ts';
 import { type SettingKey, settingKeys } from './keys.ts';
 
 /** One place a setting can come from, strongest first. */
@@ -46,7 +47,7 @@ export class Config {
       env,
       flags,
       repository === undefined ? undefined : await readToml(repository, true),
-      existsSync(user) ? await readToml(user, false) : undefined,
+      user !== undefined && existsSync(user) ? await readToml(user, false) : undefined,
     );
   }
 
@@ -61,7 +62,11 @@ export class Config {
         where: this.#repository?.path ?? '.palisade.toml',
         value: this.#repository?.values[name],
       },
-      { source: 'user', where: this.#user?.path ?? userFile(this.#env), value: this.#user?.values[name] },
+      {
+        source: 'user',
+        where: this.#user?.path ?? userFile(this.#env) ?? 'no home directory',
+        value: this.#user?.values[name],
+      },
       { source: 'default', where: 'built in', value: key.fallback },
     ];
   }
@@ -93,13 +98,14 @@ export function settingKey(name: string): SettingKey {
   });
 }
 
-/** The user's own file. */
-export function userFile(env: Env): string {
-  if (process.platform === 'win32' && env['APPDATA'] !== undefined)
-    return join(env['APPDATA'], 'palisade', 'config.toml');
-  const base = env['XDG_CONFIG_HOME'];
-  const root = base !== undefined && base !== '' ? base : join(env['HOME'] ?? homedir(), '.config');
-  return join(root, 'palisade', 'config.toml');
+/** The user's own file; undefined where the environment says of no directory that it is the user's. */
+export function userFile(env: Env): string | undefined {
+  const home = baseDirectory(env['HOME'] ?? homedir());
+  const root =
+    (process.platform === 'win32' ? baseDirectory(env['APPDATA']) : undefined) ??
+    baseDirectory(env['XDG_CONFIG_HOME']) ??
+    (home === undefined ? undefined : join(home, '.config'));
+  return root === undefined ? undefined : join(root, 'palisade', 'config.toml');
 }
 
 /** The nearest `.palisade.toml` upwards, not past the top of the repository. */
