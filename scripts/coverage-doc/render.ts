@@ -8,8 +8,8 @@ const Scope = z.strictObject({
         z.strictObject({
           id: z.string().regex(/^[A-Z]+-\d+$/),
           title: z.string(),
-          /** Belongs to a surface that is not part of this release. */
-          later: z.literal(true).optional(),
+          /** Belongs to a surface that is not part of this release: `true`, or the reason where the rule does not say it. */
+          later: z.union([z.literal(true), z.string().min(1)]).optional(),
         }),
       ),
     }),
@@ -32,7 +32,7 @@ export function readScope(json: string): Scope {
 export function renderCoverage(scope: Scope, proofs: ReadonlyMap<string, ReadonlySet<string>>): string {
   const rules = scope.groups.flatMap((group) => group.rules);
   const proved = (id: string): boolean => proofs.has(id);
-  const due = rules.filter((rule) => rule.later !== true);
+  const due = rules.filter((rule) => rule.later === undefined);
   const open = due.filter((rule) => !proved(rule.id));
   const known = new Set(rules.map((rule) => rule.id));
   const beyond = [...proofs.keys()].filter((id) => !known.has(id)).sort();
@@ -58,11 +58,12 @@ export function renderCoverage(scope: Scope, proofs: ReadonlyMap<string, Readonl
   return `${lines.join('\n')}\n`;
 }
 
-function cell(files: ReadonlySet<string> | undefined, later: true | undefined): string {
+function cell(files: ReadonlySet<string> | undefined, later: true | string | undefined): string {
   if (files !== undefined)
     return [...files]
       .sort()
       .map((file) => `\`${file}\``)
       .join('<br>');
-  return later === true ? 'later' : '**none yet**';
+  if (later === undefined) return '**none yet**';
+  return later === true ? 'later' : `later: ${later}`;
 }

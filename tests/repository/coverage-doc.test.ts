@@ -37,6 +37,7 @@ describe('document', () => {
             { id: 'DI-010', title: 'one' },
             { id: 'DI-011', title: 'two' },
             { id: 'DI-012', title: 'three', later: true },
+            { id: 'DI-016', title: 'four', later: 'needs a moon' },
           ],
         },
       ],
@@ -54,6 +55,7 @@ describe('document', () => {
     expect(text).toContain('| DI-010 | one | `a.test.ts`<br>`b.test.ts` |');
     expect(text).toContain('| DI-011 | two | **none yet** |');
     expect(text).toContain('| DI-012 | three | later |');
+    expect(text).toContain('| DI-016 | four | later: needs a moon |');
     expect(text).toContain('Rules of this release: 2. Named by a test: 1. Without a test: 1.');
     expect(text).toContain('## Not covered yet\n\n- DI-011 two\n');
     expect(text).toContain('| WM-001 | `c.test.ts` |');

@@ -165,7 +165,7 @@ eachDatabase('environments', (open, dialect) => {
     expect(await resolved(room, 'e')).toEqual({ constructor: 'a', toString: 'b', _: 'c' });
   });
 
-  it('EX-202: a secret occurs nowhere in the database, the blobs, the answers or the errors', async () => {
+  it('EX-202 DI-156: a secret occurs nowhere in the database, the blobs, the answers or the errors', async () => {
     const room = await openRegistry(open);
     const shown: unknown[] = [];
     const call = async (input: EnvironmentInput, idempotencyKey: string): Promise<void> => {
