@@ -16,6 +16,14 @@ export interface BlobStore {
   ): Promise<StoredBlob>;
   /** Whole content, at most `maxBytes`. */
   get(hash: ContentHash, options?: { readonly maxBytes?: number }): Promise<Buffer>;
+  /**
+   * `length` bytes from `offset`, fewer where the content ends, and the size of the whole. The content is
+   * re-hashed when this is all of it; a part cannot be: whoever joins parts compares the whole with its address.
+   */
+  part(
+    hash: ContentHash,
+    range: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly bytes: Buffer; readonly size: number }>;
   /** Streams content and fails at the end when it does not hash to its address. */
   stream(hash: ContentHash): Promise<Readable>;
   has(hash: ContentHash): Promise<boolean>;

@@ -13,6 +13,8 @@ export const limits = {
   /** A captured patch; beyond it the attempt fails with `capture_failed`, never a cut patch. */
   patchBytes: 256 * MiB,
   captureMs: 300_000,
+  /** Bytes of a stored product in one reply; bigger ones are read in parts. */
+  artifactPartBytes: 8 * MiB,
   /** Captured stdout and stderr of one block (DI-078). */
   stdoutBytes: 4 * MiB,
   stderrBytes: 256 * KiB,

@@ -115,7 +115,18 @@ class Double implements ControlPlane {
       case 'artifacts.get': {
         const base64 = this.#scenario.blobs?.[String(input['ref'])];
         if (base64 === undefined) throw new PalisadeError('not_found', 'no such artifact');
-        return { ref: input['ref'], size: Buffer.from(base64, 'base64').length, base64 };
+        const whole = Buffer.from(base64, 'base64');
+        const offset = Number(input['offset'] ?? 0);
+        // Small parts, so that every product comes in several.
+        const part = whole.subarray(offset, offset + 100);
+        const end = offset + part.length;
+        return {
+          ref: input['ref'],
+          size: whole.length,
+          offset,
+          base64: part.toString('base64'),
+          ...(end < whole.length ? { next_offset: end } : {}),
+        };
       }
       default:
         throw new PalisadeError('internal', `the recording has no answer to ${operation.id}`);

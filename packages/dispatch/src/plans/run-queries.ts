@@ -4,6 +4,7 @@ import {
   type getRun,
   type listEvents,
   type listProducts,
+  limits,
   type listRuns,
   PalisadeError,
   type ProductFacts,
@@ -18,8 +19,6 @@ import { runView } from './run-view.ts';
 type In<Op extends { input: z.ZodType }> = z.output<Op['input']>;
 type Out<Op extends { output: z.ZodType }> = z.output<Op['output']>;
 
-/** Largest product handed over in one reply; larger ones are read from the blob store. */
-const ARTIFACT_BYTES = 64 * 1024 * 1024;
 const EVENT_POLL_MS = 50;
 
 export async function list(deps: PlanDeps, input: In<typeof listRuns>): Promise<Out<typeof listRuns>> {
@@ -171,6 +170,14 @@ export async function artifact(
   deps: PlanDeps,
   input: In<typeof getArtifact>,
 ): Promise<Out<typeof getArtifact>> {
-  const bytes = await deps.blobs.get(input.ref, { maxBytes: ARTIFACT_BYTES });
-  return { ref: input.ref, size: bytes.length, base64: bytes.toString('base64') };
+  const { ref, offset = 0, limit: length = limits.artifactPartBytes } = input;
+  const { bytes, size } = await deps.blobs.part(ref, { offset, length });
+  const end = offset + bytes.length;
+  return {
+    ref,
+    size,
+    offset,
+    base64: bytes.toString('base64'),
+    ...(end < size ? { next_offset: end } : {}),
+  };
 }

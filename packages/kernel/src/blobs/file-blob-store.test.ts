@@ -114,6 +114,35 @@ describe('put and get', () => {
     }
   });
 
+  it('DI-021: parts join to the content, also past its end, and a part that is all of it is verified', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 400 }),
+        fc.integer({ min: 1, max: 150 }),
+        async (bytes, length) => {
+          const { hash, size } = await store.put(bytes);
+          const parts: Buffer[] = [];
+          for (let offset = 0; offset <= size; offset += length) {
+            const part = await store.part(hash, { offset, length });
+            expect(part.size).toBe(size);
+            parts.push(part.bytes);
+          }
+          expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+          expect((await store.part(hash, { offset: size + 9, length })).bytes).toHaveLength(0);
+        },
+      ),
+      { numRuns: 30 },
+    );
+    const hash = await put('small and whole');
+    await damage(hash, Buffer.from('small and wrong'));
+    await expect(store.part(hash, { offset: 0, length: 100 })).rejects.toMatchObject({
+      code: 'integrity_mismatch',
+    });
+    await expect(store.part(contentHash('nothing'), { offset: 0, length: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   it('a stream holds back its end until the content is verified', async () => {
     const hash = await put('small and whole');
     await damage(hash, Buffer.from('small and wrong'));

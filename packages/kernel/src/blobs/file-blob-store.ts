@@ -96,6 +96,13 @@ export function fileBlobStore(
         return bytes;
       }),
 
+    part: (hash, { offset, length }) =>
+      withBlob(hash, async ({ handle, size }) => {
+        const bytes = await readBytes(handle, Math.max(0, Math.min(length, size - offset)), offset);
+        if (bytes.length === size && contentHash(bytes) !== hash) throw damaged(hash);
+        return { bytes, size };
+      }),
+
     stream: async (hash) => new VerifiedStream((await openBlob(directory, hash)).handle, hash),
 
     async has(hash) {
