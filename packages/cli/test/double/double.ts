@@ -4,6 +4,7 @@ import {
   type EventData,
   type EventView,
   type ItemView,
+  noItems,
   type Operation,
   PalisadeError,
   parseInput,
@@ -213,14 +214,12 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
       run = { ...run, state: (event.data as EventData<'run.completed'>).status, finished_at: event.at };
     }
   }
-  const counts: Record<string, number> = {};
-  for (const item of items.values()) counts[item.state] = (counts[item.state] ?? 0) + 1;
+  const counts = noItems();
+  for (const item of items.values()) counts[item.state]++;
   const sealed = entry.run.sealed && visible.length === entry.events.length;
   return {
-    run: { ...run, counts: { ...zero, ...counts }, sealed },
+    run: { ...run, counts, sealed },
     items: [...items.values()],
     last_seq: visible.at(-1)?.seq ?? -1,
   };
 }
-
-const zero = { pending: 0, ready: 0, running: 0, done: 0, failed: 0, skipped: 0, canceled: 0, denied: 0 };

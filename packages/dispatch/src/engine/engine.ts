@@ -1,4 +1,4 @@
-import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
+import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Lease } from '@palisade/kernel';
 import { isDeadOwner, listControl, listOpenRuns, ownerName } from '@palisade/runs';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
@@ -143,6 +143,8 @@ export class Engine {
         },
         taken,
       );
+      if (taken.damage !== null)
+        this.#options.onFault(new PalisadeError('integrity_mismatch', taken.damage), runId);
       this.#owners.set(runId, owner);
       void this.#follow(owner);
     } finally {

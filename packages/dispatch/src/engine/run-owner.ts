@@ -42,6 +42,8 @@ export interface Takeover {
   readonly run: RootRun;
   readonly lease: Lease;
   readonly graph: PlanGraph;
+  /** Why the run has to end: its stored state cannot be read, and `graph` is a stand-in. */
+  readonly damage: string | null;
   readonly tickets: ReadonlyMap<number, number>;
   readonly used: number;
   readonly ready: readonly number[];
@@ -201,6 +203,7 @@ export class RunOwner {
           isQueued: (i) => this.#lines.has(i),
           doomed: this.#doomed,
           used: this.#used,
+          damage: this.#taken.damage,
           overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
           recovered: this.#recovered,
           random: this.#deps.random,
