@@ -131,6 +131,33 @@ describe('big products', { timeout: 300_000 }, () => {
     expect(existsSync(join(root, 'out.patch'))).toBe(false);
   });
 
+  it('DI-116 DI-250: an output is handed on also when the names of all outputs do not fit in the record', async () => {
+    const names = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(230)).join('/');
+    const last = `355/${names}/f`;
+    const ends = await run('many', [
+      {
+        id: 'make',
+        command: `for i in $(seq 100 355); do mkdir -p "outputs/$i/${names}"; echo "output $i" > "outputs/$i/${names}/f"; done`,
+      },
+      {
+        id: 'use',
+        command: 'cp inputs/last got.txt',
+        needs: { last: { from: 'make', select: { kind: 'output', path: last } } },
+      },
+    ]);
+    const outputs = ends['make']?.product?.outputs ?? [];
+    expect(outputs.length).toBeLessThan(256);
+    expect(outputs.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([`100/${names}/f`, last, 'outputs.json']),
+    );
+    expect(piped('diff', 'many', '--raw').toString()).toContain('+output 355');
+    expect(
+      (await verified(plane, 'many')).report.checks.find(({ name }) => name === 'handoff'),
+    ).toMatchObject({
+      ok: true,
+    });
+  });
+
   it('FF-016: a patch with odd line ends, blanks, a form feed and no last newline is the same bytes through every door, and each of them applies', async () => {
     const odd = 'first \t\r\nform\ffeed\rlone  \nno newline at the end \t';
     const ends = await run('odd', [

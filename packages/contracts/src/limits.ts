@@ -32,7 +32,9 @@ export const limits = {
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */
   eventBytes: 256 * KiB,
   /** The facts of one product as canonical JSON: they fit in an event with much room to spare. */
-  productBytes: 128 * KiB,
+  productBytes: 160 * KiB,
+  /** The part of it that outputs which other items of the plan need may take; see `outputsBytes`. */
+  neededOutputBytes: 64 * KiB,
   /** Deadlines (DI-174, DI-100, DI-112). */
   attemptMs: 7_200_000,
   setupMs: 120_000,

@@ -317,6 +317,7 @@ export class RunOwner {
       itemId: this.#graph.item(attempt.ordinal).id,
       attempt: attempt.attempt,
       deadlineAt: attempt.deadlineAt,
+      neededOutputs: this.#graph.neededOutputs(attempt.ordinal),
       spec: () => this.#deps.prepare(attempt),
     };
   }
