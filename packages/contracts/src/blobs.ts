@@ -7,6 +7,8 @@ import type { ContentHash } from './canonical-json.ts';
  * `integrity_mismatch`, a full disk is `storage_full`.
  */
 export interface BlobStore {
+  /** Where the store is rooted, for people and to tell stores apart: `file:///…`, `s3://bucket/prefix` (DI-025). */
+  readonly rootUri: string;
   /** Stores bytes. With `expected`, bytes that hash otherwise are refused with `integrity_mismatch` and nothing is kept. */
   put(bytes: Uint8Array, expected?: ContentHash): Promise<StoredBlob>;
   /** Stores a file's content by streaming; `maxBytes` bounds it (`too_large`). */

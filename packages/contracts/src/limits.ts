@@ -51,6 +51,10 @@ export const limits = {
   jobMaxAttempts: 5,
   jobBackoffBaseMs: 100,
   jobBackoffMaxMs: 30_000,
+  /** Housekeeping: how long answers to idempotency keys are kept, how young a blob is always kept, and the longest retention of runs. */
+  receiptMs: 30 * 86_400_000,
+  blobGraceMs: 86_400_000,
+  retentionDays: 2_555,
   /** Default sandbox limits. */
   memoryBytes: 4 * 1024 * MiB,
   processes: 512,

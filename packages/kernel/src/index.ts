@@ -5,7 +5,10 @@ export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions } from './database/options.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
-export { compactReceipts } from './receipts/receipts.ts';
+export { forgetStream } from './journal/forget-stream.ts';
+export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
+export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
+export { compactReceipts, countDueReceipts } from './receipts/receipts.ts';
 export { revisionMigrations } from './revisions/revision-migrations.ts';
 export {
   latestRevision,

@@ -5,6 +5,7 @@ import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contrac
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { layoutOf } from './layout.ts';
+import { retentionSetting } from './retention-setting.ts';
 
 /** An open control plane: the operations, in process. */
 export interface ControlPlane extends OperationCaller {
@@ -34,6 +35,7 @@ export async function openControlPlane(options: {
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    retentionMs: retentionSetting(process.env),
     onFault: (error) => faults.push(error),
   });
   const caller = callerOf(composition.operations, {

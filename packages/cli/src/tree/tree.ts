@@ -55,6 +55,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.initCommand,
       installation.demoCommand,
       installation.doctorCommand,
+      installation.gcCommand,
       installation.configGetCommand,
       installation.configSetCommand,
       installation.configExplainCommand,

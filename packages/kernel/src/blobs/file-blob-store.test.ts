@@ -236,7 +236,7 @@ describe('collection', () => {
     const [reached, young, old] = [await put('reached'), await put('young'), await put('old')];
     await ageBy(reached, 3 * HOUR);
     await ageBy(old, 3 * HOUR);
-    expect(await store.collect(new Set([reached]), { graceMs: HOUR })).toEqual({
+    expect(await store.collect(new Set([reached]), { before: Date.now() - HOUR })).toEqual({
       kept: 2,
       removed: 1,
       bytes: 3,
@@ -252,7 +252,7 @@ describe('collection', () => {
     const hash = await put('wanted again');
     await ageBy(hash, 3 * HOUR);
     await put('wanted again');
-    expect((await store.collect(new Set(), { graceMs: HOUR })).removed).toBe(0);
+    expect((await store.collect(new Set(), { before: Date.now() - HOUR })).removed).toBe(0);
   });
 
   it('DI-030: a put that races a collection never loses its content', async () => {
@@ -261,7 +261,10 @@ describe('collection', () => {
       const hash = await put('contended');
       await ageBy(hash, 3 * HOUR);
       const putting = put('contended').then(async () => (await store.get(hash)).toString());
-      const [text] = await Promise.all([putting, collector.collect(new Set(), { graceMs: HOUR })]);
+      const [text] = await Promise.all([
+        putting,
+        collector.collect(new Set(), { before: Date.now() - HOUR }),
+      ]);
       expect(text).toBe('contended');
       expect(await store.has(hash)).toBe(true);
       expect((await readdir(join(root, 'trash'))).length).toBe(0);
@@ -277,7 +280,7 @@ describe('collection', () => {
       await unlink(blobPath(root, hash));
     }
     expect((await store.get(young)).toString()).toBe('young');
-    await store.collect(new Set(), { graceMs: HOUR });
+    await store.collect(new Set(), { before: Date.now() - HOUR });
     expect(await store.path(young)).toBe(blobPath(root, young));
     expect(await store.has(old)).toBe(false);
   });
