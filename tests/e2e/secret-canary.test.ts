@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { git, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
-import { eachInstallationDatabase, type MakeDatabase } from '../support/installation-database.ts';
+import { eachInstallationDatabase, type MakeDatabase, onSqlite } from '../support/installation-database.ts';
 import { processTable } from '../support/processes.ts';
 
 /** Every form a value can take that a reader would undo without thinking. */
@@ -63,7 +63,7 @@ eachInstallationDatabase('secret canary', (makeDatabase) => {
   proveNoLeak('bubblewrap', makeDatabase);
 });
 describe('secret canary without a boundary (sqlite)', () => {
-  proveNoLeak('process', async () => ({ env: {}, within: (body) => body() }));
+  proveNoLeak('process', onSqlite);
 });
 
 function proveNoLeak(sandbox: string, makeDatabase: MakeDatabase): void {

@@ -128,7 +128,12 @@ eachInstallationDatabase('two engines', (makeDatabase) => {
     }
   });
 
-  for (const point of ['fire.after-intent', 'record.after-ingest', 'seal.before-publish']) {
+  for (const point of [
+    'fire.after-intent',
+    'record.after-ingest',
+    'seal.before-publish',
+    'seal.before-checkpoint',
+  ]) {
     it(`FF-046 FF-049: standing still at ${point} while another engine takes over`, {
       timeout: 60_000,
     }, async () => {

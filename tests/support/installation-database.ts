@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { layoutOf } from '@palisade/server';
 import { Client } from 'pg';
 import { describe } from 'vitest';
 
@@ -8,14 +10,19 @@ export interface InstallationDatabase {
   readonly env: Readonly<Record<string, string>>;
   /** Runs a body of this process with that environment. */
   within<T>(body: () => Promise<T>): Promise<T>;
+  /** Changes what is stored behind the back of the control plane in `root`; returns the number of rows. */
+  tamper(root: string, sql: string): Promise<number>;
 }
 
 /** Makes a new database for one installation. */
 export type MakeDatabase = () => Promise<InstallationDatabase>;
 
+/** The SQLite file of the installation itself. */
+export const onSqlite: MakeDatabase = async () => placed({});
+
 /** Runs a suite of whole installations on SQLite and on PostgreSQL (skipped, and said so, where no server is given). */
 export function eachInstallationDatabase(name: string, suite: (make: MakeDatabase) => void): void {
-  describe(`${name} (sqlite)`, () => suite(async () => placed({})));
+  describe(`${name} (sqlite)`, () => suite(onSqlite));
   const server = process.env['PALISADE_TEST_POSTGRES'];
   const title = `${name} (postgres)`;
   if (server === undefined) describe.skip(`${title}: PALISADE_TEST_POSTGRES names no server`, () => {});
@@ -34,6 +41,20 @@ function placed(env: Record<string, string>): InstallationDatabase {
         if (before === undefined) delete process.env['PALISADE_DATABASE_URL'];
         else process.env['PALISADE_DATABASE_URL'] = before;
       }
+    },
+    async tamper(root, sql) {
+      const url = env['PALISADE_DATABASE_URL'];
+      if (url === undefined) {
+        const file = new DatabaseSync(layoutOf(root).database, { timeout: 10_000 });
+        const { changes } = file.prepare(sql).run();
+        file.close();
+        return Number(changes);
+      }
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      const { rowCount } = await client.query(sql);
+      await client.end();
+      return rowCount ?? 0;
     },
   };
 }

@@ -1,28 +1,40 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Invocation } from './invocation.ts';
 import { errorName } from './read-input.ts';
 import { UsageError } from './tree/usage-error.ts';
 import { userPath } from './user-path.ts';
 
 /**
- * Writes a file the user named, whole or not at all. An existing file is left alone unless `force`.
- * Gives the absolute path.
+ * Writes a file the user named through `fill`, whole or not at all. An existing file is left alone
+ * unless `force`. Gives the absolute path.
  */
-export function writeOutput(invocation: Invocation, name: string, bytes: Uint8Array, force: boolean): string {
+export async function writeOutput(
+  invocation: Invocation,
+  name: string,
+  force: boolean,
+  fill: (file: FileHandle) => Promise<unknown>,
+): Promise<string> {
   const path = userPath(invocation.directory, name);
   const temporary = `${path}.${process.pid}.tmp`;
+  let isClaimed = false;
   try {
     // `wx` in the target itself claims the name; the content then replaces it in one step.
-    if (!force) closeSync(openSync(path, 'wx'));
-    const file = openSync(temporary, 'wx');
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    } finally {
-      closeSync(file);
+    if (!force) {
+      await (await open(path, 'wx')).close();
+      isClaimed = true;
     }
-    renameSync(temporary, path);
+    const file = await open(temporary, 'wx');
+    try {
+      await fill(file);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    await rm(temporary, { force: true });
+    if (isClaimed) await rm(path, { force: true });
+    // What the file system did not say is not about the file.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
     if (errorName(error) === 'EEXIST')
       throw new UsageError(`${name} exists`, { next: 'add --force to replace it' });
     throw new UsageError(`${name} cannot be written (${errorName(error)})`);

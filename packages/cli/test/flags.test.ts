@@ -58,6 +58,14 @@ function scenario(): Scenario {
       'envs.list': catalogue,
       'envs.remove': { name: 'x', removed: true },
       'secrets.put': secret,
+      'storage.collect': {
+        dry_run: false,
+        runs: 0,
+        receipts: 0,
+        secrets: 0,
+        attempts: 0,
+        blobs: { kept: 0, removed: 0, bytes: 0 },
+      },
       'secrets.list': { data: [secret] },
     },
   };
@@ -143,6 +151,7 @@ const cases: Readonly<Record<string, Case>> = {
     base: ['secret', 'put', 'x', '-f', 'plan.json'],
     flags: { file: ['agent.json'], ttl: ['5m'] },
   },
+  gc: { base: ['gc'], flags: { 'dry-run': [] } },
   'config set': { base: ['config', 'set', 'utc', 'true'], flags: { repo: [] } },
 };
 

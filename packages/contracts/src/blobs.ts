@@ -7,6 +7,8 @@ import type { ContentHash } from './canonical-json.ts';
  * `integrity_mismatch`, a full disk is `storage_full`.
  */
 export interface BlobStore {
+  /** Where the store is rooted, for people and to tell stores apart: `file:///…`, `s3://bucket/prefix` (DI-025). */
+  readonly rootUri: string;
   /** Stores bytes. With `expected`, bytes that hash otherwise are refused with `integrity_mismatch` and nothing is kept. */
   put(bytes: Uint8Array, expected?: ContentHash): Promise<StoredBlob>;
   /** Stores a file's content by streaming; `maxBytes` bounds it (`too_large`). */
@@ -16,6 +18,14 @@ export interface BlobStore {
   ): Promise<StoredBlob>;
   /** Whole content, at most `maxBytes`. */
   get(hash: ContentHash, options?: { readonly maxBytes?: number }): Promise<Buffer>;
+  /**
+   * `length` bytes from `offset`, fewer where the content ends, and the size of the whole. The content is
+   * re-hashed when this is all of it; a part cannot be: whoever joins parts compares the whole with its address.
+   */
+  part(
+    hash: ContentHash,
+    range: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly bytes: Buffer; readonly size: number }>;
   /** Streams content and fails at the end when it does not hash to its address. */
   stream(hash: ContentHash): Promise<Readable>;
   has(hash: ContentHash): Promise<boolean>;

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundProduct } from './bounded-product.ts';
+import { boundProduct, outputsBytes } from './bounded-product.ts';
 import { canonicalBytes, contentHash } from './canonical-json.ts';
 import { ProductFacts } from './events.ts';
 import { limits } from './limits.ts';
@@ -41,14 +42,26 @@ const product: fc.Arbitrary<ProductFacts> = fc.record(
 );
 const size = (value: unknown): number => canonicalBytes(value).byteLength;
 
+/** Paths of some outputs, as many as a plan may need. */
+function withinBound(outputs: readonly { readonly path: string }[], picks: readonly number[]): Set<string> {
+  const needed = new Set<string>();
+  for (const pick of picks) {
+    const path = outputs[pick]?.path;
+    if (path === undefined || !path.isWellFormed()) continue;
+    if (outputsBytes([...needed, path]) <= limits.neededOutputBytes) needed.add(path);
+  }
+  return needed;
+}
+
 describe('the facts of a product', () => {
   test('DI-116: always fit, and every output is in the record or in the listing the record names', () => {
     let cut = 0;
     fc.assert(
-      fc.property(product, (whole) => {
-        const bounded = boundProduct(whole);
+      fc.property(product, fc.array(fc.nat(255), { maxLength: 200 }), (whole, picks) => {
+        const needed = withinBound(whole.outputs ?? [], picks);
+        const bounded = boundProduct(whole, needed);
         expect(size(ProductFacts.parse(bounded.product))).toBeLessThanOrEqual(limits.productBytes);
-        expect(boundProduct(bounded.product)).toEqual({ product: bounded.product, listing: null });
+        expect(boundProduct(bounded.product, needed)).toEqual({ product: bounded.product, listing: null });
         expect(bounded.product.result_ref).toBe(whole.result_ref);
         const all = (whole.outputs ?? []).map((output) => ({ ...output, path: output.path.toWellFormed() }));
         if (bounded.listing === null) {
@@ -58,7 +71,14 @@ describe('the facts of a product', () => {
         cut++;
         const kept = bounded.product.outputs?.slice(0, -1) ?? [];
         const last = bounded.product.outputs?.at(-1);
-        expect(kept).toEqual(all.slice(0, kept.length));
+        // In their order: everything needed, and of the others the first.
+        expect(all.filter(({ path }) => needed.has(path))).toEqual(
+          kept.filter(({ path }) => needed.has(path)),
+        );
+        const others = all.filter(({ path }) => !needed.has(path));
+        const keptOthers = kept.filter(({ path }) => !needed.has(path));
+        expect(keptOthers).toEqual(others.slice(0, keptOthers.length));
+        expect(kept).toEqual(all.filter((output) => kept.some((one) => isDeepStrictEqual(one, output))));
         expect(JSON.parse(bounded.listing.bytes.toString())).toEqual(all);
         expect(last).toMatchObject({
           ref: contentHash(bounded.listing.bytes),

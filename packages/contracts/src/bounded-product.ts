@@ -8,6 +8,8 @@ const TEXT_BYTES = 16 * 1024;
 const MAX_BLOCKS = 128;
 const MAX_MODELS = 32;
 const MAX_MODEL_CHARS = 128;
+/** Canonical JSON of an output's address, size and names of members, at most. */
+const OUTPUT_BYTES = 128;
 
 /** A list of all outputs, as bytes to store; the product names it as its last output. */
 export interface OutputListing {
@@ -26,18 +28,26 @@ export interface BoundedProduct {
 /**
  * Cuts a product's facts to `limits.productBytes` of canonical JSON, so that the event that records
  * them can always be appended. What fits is not touched. Otherwise texts are cut first; then the
- * outputs, in their order, are kept as far as they fit, a listing of all of them becomes one more output, and a
- * warning names how many are left out. The caller stores the listing; every file itself is stored
- * anyway. Idempotent.
+ * outputs are kept as far as they fit, those at `needed` paths before the others, a listing of all of them
+ * becomes one more output, and a warning names how many are left out. The caller stores the listing; every
+ * file itself is stored anyway. Idempotent. Outputs at needed paths always fit when {@link outputsBytes} of
+ * the paths is within `limits.neededOutputBytes`.
  *
  * Nothing is assumed about the product: it may be the word of another process.
  */
-export function boundProduct(product: ProductFacts): BoundedProduct {
+export function boundProduct(product: ProductFacts, needed: ReadonlySet<string> = new Set()): BoundedProduct {
   const formed = wellFormed(product);
   if (fits(formed)) return { product: formed, listing: null };
   const short = withShortTexts(formed);
   if (fits(short)) return { product: short, listing: null };
-  return withFewerOutputs(short);
+  return withFewerOutputs(short, needed);
+}
+
+/** What outputs at these paths take in a product's record, at most. */
+export function outputsBytes(paths: Iterable<string>): number {
+  let bytes = 0;
+  for (const path of paths) bytes += jsonBytes(path) + OUTPUT_BYTES;
+  return bytes;
 }
 
 function fits(product: ProductFacts): boolean {
@@ -97,28 +107,29 @@ function firstWarnings(warnings: readonly string[]): string[] {
   return kept;
 }
 
-function withFewerOutputs(product: ProductFacts): BoundedProduct {
+function withFewerOutputs(product: ProductFacts, needed: ReadonlySet<string>): BoundedProduct {
   const all = product.outputs ?? [];
   const bytes = canonicalBytes(all);
   const listing = { ref: contentHash(bytes), bytes };
   const entry: OutputRef = { path: freePath(all), ref: listing.ref, size: bytes.byteLength };
-  const keep = (count: number): ProductFacts => ({
+  const keep = (kept: ReadonlySet<OutputRef>): ProductFacts => ({
     ...product,
-    outputs: [...all.slice(0, count), entry],
+    outputs: [...all.filter((output) => kept.has(output)), entry],
     warnings: [
       ...(product.warnings ?? []),
-      `${all.length - count} of ${all.length} outputs are left out of the record; ${entry.path} lists all`,
+      `${all.length - kept.size} of ${all.length} outputs are left out of the record; ${entry.path} lists all`,
     ],
   });
+  const kept = new Set<OutputRef>();
   // What is left of the room once there is no output but the listing.
-  let room = limits.productBytes - canonicalBytes(keep(0)).byteLength;
-  let count = 0;
-  for (const output of all) {
+  let room = limits.productBytes - canonicalBytes(keep(kept)).byteLength;
+  const isNeeded = (output: OutputRef): boolean => needed.has(output.path);
+  for (const output of [...all.filter(isNeeded), ...all.filter((other) => !isNeeded(other))]) {
     room -= canonicalBytes(output).byteLength + 1;
     if (room < 0) break;
-    count++;
+    kept.add(output);
   }
-  return { product: keep(count), listing };
+  return { product: keep(kept), listing };
 }
 
 /** A name no output has, so that the listing never takes the place of a file the agent left. */

@@ -9,6 +9,9 @@ const isStop = armed?.startsWith('stop:') === true;
 const [armedName, armedCount] = armed === undefined ? [] : armed.replace(/^stop:/, '').split('#');
 let passages = 0;
 
+/** Places of housekeeping, which no run passes. */
+const HOUSEKEEPING_POINTS = ['retire.after-mark', 'retire.in-removal', 'collect.in-trash'] as const;
+
 /** The named places, in the order an attempt passes them. The crash matrix walks this list. */
 export const FAULT_POINTS = [
   'submit.before-commit',
@@ -33,9 +36,10 @@ export const FAULT_POINTS = [
   'seal.before-append',
   'seal.after-append',
   'seal.before-publish',
+  'seal.before-checkpoint',
   'seal.after-publish',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof HOUSEKEEPING_POINTS)[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */
 export function faultPoint(name: FaultPoint): void {

@@ -12,6 +12,7 @@ export * from './events.ts';
 export * from './evidence.ts';
 export * from './fault-point.ts';
 export * from './harness.ts';
+export * from './housekeeping-operations.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export * from './manifest.ts';

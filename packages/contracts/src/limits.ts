@@ -13,6 +13,8 @@ export const limits = {
   /** A captured patch; beyond it the attempt fails with `capture_failed`, never a cut patch. */
   patchBytes: 256 * MiB,
   captureMs: 300_000,
+  /** Bytes of a stored product in one reply; bigger ones are read in parts. */
+  artifactPartBytes: 8 * MiB,
   /** What is kept of what the programs of an attempt print, and beside it of their standard error (DI-078). */
   outputBytes: 64 * MiB,
   errorOutputShare: 16,
@@ -35,7 +37,9 @@ export const limits = {
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */
   eventBytes: 256 * KiB,
   /** The facts of one product as canonical JSON: they fit in an event with much room to spare. */
-  productBytes: 128 * KiB,
+  productBytes: 160 * KiB,
+  /** The part of it that outputs which other items of the plan need may take; see `outputsBytes`. */
+  neededOutputBytes: 64 * KiB,
   /** Deadlines (DI-174, DI-100, DI-112). */
   attemptMs: 7_200_000,
   setupMs: 120_000,
@@ -52,6 +56,10 @@ export const limits = {
   jobMaxAttempts: 5,
   jobBackoffBaseMs: 100,
   jobBackoffMaxMs: 30_000,
+  /** Housekeeping: how long answers to idempotency keys are kept, how young a blob is always kept, and the longest retention of runs. */
+  receiptMs: 30 * 86_400_000,
+  blobGraceMs: 86_400_000,
+  retentionDays: 2_555,
   /** Default sandbox limits. */
   memoryBytes: 4 * 1024 * MiB,
   processes: 512,

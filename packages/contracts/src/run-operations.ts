@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AttemptOutcomeValue, OutputRef, ProductFacts, WorkerProcess } from './events.ts';
+import { limits } from './limits.ts';
 import { operation } from './operation.ts';
 import { Hash, Json, Millis, Name } from './schema.ts';
 import { EvidenceBundle } from './evidence.ts';
@@ -269,10 +270,23 @@ export const listProducts = operation({
 
 export const getArtifact = operation({
   id: 'artifacts.get',
-  summary: 'The bytes of a product, base64',
+  summary: 'The bytes of a product, base64, in parts',
   effect: 'read',
-  input: z.strictObject({ ref: Hash }),
-  output: z.strictObject({ ref: Hash, size: z.int(), base64: z.string() }),
+  input: z.strictObject({
+    ref: Hash,
+    offset: z.int().nonnegative().optional(),
+    limit: z.int().positive().max(limits.artifactPartBytes).optional(),
+  }),
+  output: z.strictObject({
+    ref: Hash,
+    /** Bytes of the whole product. */
+    size: z.int().nonnegative(),
+    /** Where this part starts. */
+    offset: z.int().nonnegative(),
+    base64: z.string(),
+    /** Where the next part starts; absent on the last. Whoever joins parts compares the whole with `ref`. */
+    next_offset: z.int().positive().optional(),
+  }),
   errors: ['not_found', 'integrity_mismatch'],
 });
 

@@ -82,6 +82,11 @@ export const ITEM_STATES: readonly ItemState[] = [
   'canceled',
   'denied',
 ];
+/** A count for every item state, all zero. */
+export function noItems(): Record<ItemState, number> {
+  return Object.fromEntries(ITEM_STATES.map((state) => [state, 0])) as Record<ItemState, number>;
+}
+
 /** The one terminal set (DI-165 BETTER). */
 export const ITEM_TERMINAL: ReadonlySet<ItemState> = new Set([
   'done',

@@ -1,6 +1,8 @@
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export { putQueue } from './engine/queue-store.ts';
+export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';
+export { housekeepingMigrations } from './housekeeping/housekeeping-schema.ts';
 export type { PlanDeps } from './plans/plan-deps.ts';
 export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';

@@ -1,5 +1,6 @@
-import { callerOf, type OperationCaller, PalisadeError, type RunState } from '@palisade/contracts';
+import { callerOf, getRun, type OperationCaller, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
+import type { OpenDatabase } from '@palisade/kernel/testing';
 import {
   type AttemptEnd,
   type AttemptIntent,
@@ -7,6 +8,7 @@ import {
   type Executor,
   runMigrations,
 } from '@palisade/runs';
+import { afterEach } from 'vitest';
 import { Engine, planMigrations, planOperations, putQueue, queueOperations } from '../src/index.ts';
 
 export const migrations = [...runMigrations, ...planMigrations];
@@ -114,11 +116,43 @@ export interface EngineRig {
   stop(): Promise<void>;
 }
 
+/** A plan item whose agent is a command. */
+export const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
+
+/** The states of a run's items by id. */
+export async function statesOf(rig: EngineRig, run: string): Promise<Record<string, string>> {
+  const { items } = await rig.ops.call(getRun, { run });
+  return Object.fromEntries(items.map((item) => [item.id, item.state]));
+}
+
+interface RigOptions {
+  readonly concurrency?: number;
+  readonly leaseMs?: number;
+  /** True for one that takes no runs. */
+  readonly isIdle?: boolean;
+}
+
+/** Starts engines for a suite, on the test's database or a given one, and stops them after each test. */
+export function engineStarter(open: OpenDatabase) {
+  const rigs: EngineRig[] = [];
+  afterEach(async () => {
+    await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
+  });
+  return async (
+    executor: ScriptedExecutor,
+    options: RigOptions & { readonly database?: Database } = {},
+  ): Promise<EngineRig> => {
+    const rig = await engineRig(options.database ?? (await open({ migrations })), executor, options);
+    rigs.push(rig);
+    return rig;
+  };
+}
+
 /** An engine over a real database with a scripted executor. */
-export async function engineRig(
+async function engineRig(
   database: Database,
   executor: ScriptedExecutor,
-  options: { readonly concurrency?: number; readonly leaseMs?: number; readonly start?: boolean } = {},
+  options: RigOptions,
 ): Promise<EngineRig> {
   const faults: unknown[] = [];
   const states = new Map<string, RunState>();
@@ -159,7 +193,7 @@ export async function engineRig(
       onControl: (runId) => engine.poke(runId),
     }),
   ]);
-  if (options.start !== false) await engine.start();
+  if (options.isIdle !== true) await engine.start();
   return {
     ops,
     engine,

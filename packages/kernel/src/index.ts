@@ -8,7 +8,10 @@ export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export { answerOnce, type ReceiptKey, receiptOf } from './receipts/answer-once.ts';
-export { compactReceipts } from './receipts/receipts.ts';
+export { forgetStream } from './journal/forget-stream.ts';
+export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
+export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
+export { compactReceipts, countDueReceipts } from './receipts/receipts.ts';
 export { revisionMigrations } from './revisions/revision-migrations.ts';
 export {
   latestRevision,

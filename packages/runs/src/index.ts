@@ -11,6 +11,15 @@ export { isOpenAttempt } from './execution/open-attempt.ts';
 export { isDeadOwner, ownerName } from './execution/lease-owner.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';
 export { getDocument, putDocument } from './documents/document-store.ts';
+export { abandonedBefore, reachableBlobs } from './retention/reachable-blobs.ts';
+export {
+  countDueRuns,
+  emptyRun,
+  isRetired,
+  nextRetired,
+  removeParts,
+  retireRuns,
+} from './retention/retired-runs.ts';
 export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {

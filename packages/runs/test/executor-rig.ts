@@ -54,6 +54,7 @@ export function intentOf(change: Partial<AttemptIntent> = {}): AttemptIntent {
     itemId: 'item',
     attempt: 1,
     deadlineAt: Date.now() + 60_000,
+    neededOutputs: [],
     spec: () => Promise.reject(new Error('a recovered attempt needs no spec')),
     ...change,
   };

@@ -1,8 +1,17 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ATTEMPT_FILES, type BoundOperation, firewall, type SandboxProvider } from '@palisade/contracts';
+import {
+  ATTEMPT_FILES,
+  type BoundOperation,
+  firewall,
+  limits,
+  type SandboxProvider,
+} from '@palisade/contracts';
 import {
   Engine,
+  type Housekeeping,
+  housekeeping,
+  housekeepingMigrations,
   planMigrations,
   planOperations,
   queueOperations,
@@ -22,6 +31,7 @@ import {
 } from '@palisade/kernel';
 import {
   evidenceOperations,
+  isDeadOwner,
   isOpenAttempt,
   knownOrigin,
   logOrigin,
@@ -53,6 +63,7 @@ export interface Composition {
   readonly engine: Engine;
   readonly sealer: Sealer;
   readonly database: Database;
+  readonly housekeeping: Housekeeping;
   /** Removes what crashed processes left of ended attempts. */
   readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -64,6 +75,10 @@ export interface ComposeOptions {
   readonly databaseUrl?: string;
   /** How long an engine owns a run without renewing it; see {@link leaseSetting}. */
   readonly leaseMs?: number;
+  /** How long ended runs are kept, ms; null or absent: for ever. See {@link retentionSetting}. */
+  readonly retentionMs?: number | null;
+  /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
+  readonly onWarning?: (message: string) => void;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -78,8 +93,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...runMigrations,
       ...planMigrations,
       ...sealMigrations,
+      ...housekeepingMigrations,
     ],
     onFault: (error) => onFault(error, ''),
+    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   const blobs = fileBlobStore(layout.blobs);
   const files = fileNamedFiles(layout.log);
@@ -132,8 +149,20 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFinished: (runId) => sealer.add(runId),
   });
+  const sweep = () => sweepAttempts(database, layout.attempts, executor, onFault);
+  const chores = housekeeping({
+    database,
+    blobs,
+    secrets,
+    retentionMs: options.retentionMs ?? null,
+    sweepAttempts: sweep,
+    owner: ownerName('housekeeper'),
+    ttlMs: options.leaseMs ?? limits.leaseMs,
+    isDead: isDeadOwner,
+  });
   const operations = [
     ...names.operations,
+    ...chores.operations,
     ...planOperations({
       database,
       blobs,
@@ -164,7 +193,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     engine,
     sealer,
     database,
-    sweep: () => sweepAttempts(database, layout.attempts, executor, onFault),
+    housekeeping: chores,
+    sweep,
     close: async () => {
       await sealer.stop();
       await database.close();

@@ -1,16 +1,20 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isPalisadeError } from '@palisade/contracts';
+import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
+import { retentionSetting } from './retention-setting.ts';
 
 /** An engine without work leaves after this long; the next submission starts another. */
 const IDLE_MS = 3_000;
 /** How often ended runs that could not be sealed at once are looked for again. */
 const SEAL_AGAIN_MS = 30_000;
+/** How often it is looked whether housekeeping is due, and what a crash may have left of attempts. */
+const CHORES_MS = 60_000;
 
 /**
  * Entry point of the detached engine of a local control plane. It belongs to no terminal: it owns runs
@@ -35,9 +39,11 @@ async function main(root: string): Promise<void> {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
+    retentionMs: retentionSetting(process.env),
+    onWarning: (message) => log(`warning: ${message}`),
     onFault: (error, runId) => log(`fault ${runId}: ${describe(error)}`),
   });
-  const { engine, sealer } = composition;
+  const { engine, sealer, housekeeping, sweep } = composition;
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -46,27 +52,40 @@ async function main(root: string): Promise<void> {
   }
   await announceEngine(layout.engineFile);
   await engine.start();
-  await sealer.recover();
-  await composition.sweep();
+  const loop = (name: string, everyMs: number, round: LoopOptions['round']) =>
+    new BackgroundLoop({
+      name,
+      everyMs,
+      round,
+      onFault: (error, restarts) => log(`loop ${name} failed, restart ${restarts}: ${describe(error)}`),
+    });
+  const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
+  const loops = [
+    loop('sealing', SEAL_AGAIN_MS, () => sealer.recover()),
+    loop('attempts', CHORES_MS, async () => void (await sweep())),
+    chores,
+  ];
   let idleSince = Date.now();
-  let sealedAt = Date.now();
   for (;;) {
     await delay(100);
-    if (Date.now() - sealedAt > SEAL_AGAIN_MS) {
-      sealedAt = Date.now();
-      await sealer.recover();
-    }
-    if (engine.owned > 0) idleSince = Date.now();
+    if (engine.owned > 0 || chores.isBusy) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
-    await sealer.settle();
-    // First take the sign down, then look once more: whoever commits a run after this look sees no
-    // sign and starts an engine of its own, so no run is left without one.
-    await withdrawEngine(layout.engineFile);
-    await engine.scan();
-    if (stopping || engine.owned === 0) break;
-    await announceEngine(layout.engineFile);
+    try {
+      await sealer.settle();
+      // First take the sign down, then look once more: whoever commits a run after this look sees no
+      // sign and starts an engine of its own, so no run is left without one.
+      await withdrawEngine(layout.engineFile);
+      await engine.scan();
+      if (stopping || engine.owned === 0) break;
+      await announceEngine(layout.engineFile);
+    } catch (error) {
+      // A database that is away must not make an engine leave runs that nobody else takes up.
+      log(`fault : ${describe(error)}`);
+      if (stopping) break;
+    }
     idleSince = Date.now();
   }
+  await Promise.all(loops.map((each) => each.stop()));
   await engine.stop();
   await composition.close();
 }

@@ -6,6 +6,7 @@ import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { layoutOf } from './layout.ts';
+import { retentionSetting } from './retention-setting.ts';
 
 /** An open control plane: the operations, in process. */
 export interface ControlPlane extends OperationCaller {
@@ -35,6 +36,7 @@ export async function openControlPlane(options: {
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    retentionMs: retentionSetting(process.env),
     onFault: (error) => faults.push(error),
   });
   const caller = callerOf(composition.operations, {

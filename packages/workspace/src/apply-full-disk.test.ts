@@ -28,7 +28,7 @@ const [clone, file, filler] = [disk + '/clone', disk + '/clone/a.txt', disk + '/
 const mine = (await readFile(file, 'utf8')) + 'mine\\n';
 await writeFile(file, mine);
 await chmod(file, 0o640);
-const plan = await planApply({ directory: clone, patches: [{ item: 'x', bytes: await readFile(patch) }] });
+const plan = await planApply({ directory: clone, patches: [{ item: 'x', file: patch }] });
 // A file that somebody holds open gives no room back when it is replaced.
 const held = isHeld === 'held' ? await open(file) : null;
 const { bavail, bsize } = await statfs(disk);

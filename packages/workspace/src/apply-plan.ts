@@ -1,4 +1,4 @@
-import { access, constants, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import { type ApplyTarget, exists, withApplyTarget } from './apply-target.ts';
@@ -22,10 +22,10 @@ import { childPath } from './remove-tree.ts';
 import { indexInfo } from './tree-entry.ts';
 import { parentOf, WorkTree } from './work-tree.ts';
 
-/** A product to apply. `item` names it in messages. */
+/** A product to apply: the absolute path of its patch. `item` names it in messages. */
 export interface ProductPatch {
   readonly item: string;
-  readonly bytes: Uint8Array;
+  readonly file: string;
 }
 
 /** A proved change of a checkout. Nothing was touched yet. */
@@ -55,9 +55,11 @@ export async function planApply(input: {
   readonly directory: string;
   readonly patches: readonly ProductPatch[];
 }): Promise<ApplyPlan> {
-  const parsed = input.patches.map((patch) => ({ ...patch, files: filesOf(patch) }));
+  const parsed: ParsedPatch[] = [];
+  // One after another: several may be as big as a patch can be.
+  for (const patch of input.patches) parsed.push(await parsePatch(patch));
   const paths = [...new Set(parsed.flatMap((patch) => patch.files.flatMap(pathsOf)))].sort();
-  const format = formatOfPatches(input.patches);
+  const format = parsed.some((patch) => patch.format === 'sha256') ? 'sha256' : 'sha1';
   return withApplyTarget(input.directory, format, async (target) => {
     await assertNoOperation(target);
     const before = await readStates(target, paths);
@@ -91,7 +93,17 @@ export async function planApply(input: {
   });
 }
 
-function filesOf({ item, bytes }: ProductPatch): PatchFile[] {
+interface ParsedPatch extends ProductPatch {
+  readonly files: readonly PatchFile[];
+  readonly format: ObjectFormat;
+}
+
+async function parsePatch(patch: ProductPatch): Promise<ParsedPatch> {
+  const bytes = await readFile(patch.file);
+  return { ...patch, files: filesOf(patch.item, bytes), format: formatOfPatch(bytes) };
+}
+
+function filesOf(item: string, bytes: Buffer): PatchFile[] {
   let files: PatchFile[];
   try {
     files = summarisePatch(bytes);
@@ -123,8 +135,10 @@ function pathsOf(file: PatchFile): string[] {
   return file.oldPath === undefined ? [file.path] : [file.path, file.oldPath];
 }
 
-function formatOfPatches(patches: readonly ProductPatch[]): ObjectFormat {
-  return patches.some(({ bytes }) => /^index [0-9a-f]{64}\.\./m.test(Buffer.from(bytes).toString('latin1')))
+/** Told by the length of the first object id. No line of a hunk or of binary data starts like this one. */
+function formatOfPatch(bytes: Buffer): ObjectFormat {
+  const at = bytes.indexOf('\nindex ');
+  return at >= 0 && /^\nindex [0-9a-f]{64}\.\./.test(bytes.toString('latin1', at, at + 80))
     ? 'sha256'
     : 'sha1';
 }
@@ -149,20 +163,18 @@ async function assertNoOperation(target: ApplyTarget): Promise<void> {
 
 async function applyInOrder(
   target: ApplyTarget,
-  patches: readonly (ProductPatch & { files: readonly PatchFile[] })[],
+  patches: readonly ParsedPatch[],
   before: { indexFile: string; states: Map<string, PathState> },
 ): Promise<string[]> {
   const merged: string[] = [];
   const git = target.git.with({ indexFile: before.indexFile });
-  const file = join(target.scratch, 'product.patch');
   for (const patch of patches) {
     if (patch.files.length === 0) continue;
-    await writeFile(file, patch.bytes);
     try {
-      await git.run(['apply', '--cached', '--whitespace=nowarn', file]);
+      await git.run(['apply', '--cached', '--whitespace=nowarn', patch.file]);
     } catch (error) {
       if (!isPalisadeError(error, 'patch_conflict')) throw error;
-      if (!(await mergeInto(target, before.indexFile, file)))
+      if (!(await mergeInto(target, before.indexFile, patch.file)))
         throw await conflict(target, patch, before.states, error);
       merged.push(patch.item);
     }
@@ -185,7 +197,7 @@ async function mergeInto(target: ApplyTarget, indexFile: string, patchFile: stri
 
 async function conflict(
   target: ApplyTarget,
-  patch: ProductPatch & { files: readonly PatchFile[] },
+  patch: ParsedPatch,
   states: Map<string, PathState>,
   error: PalisadeError,
 ): Promise<PalisadeError> {

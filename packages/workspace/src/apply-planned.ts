@@ -8,13 +8,13 @@ import { formatOf } from './git-files.ts';
 import { listPaths, type PathStates, readStates, sameState } from './path-states.ts';
 import { prepareStaging, stagedStates, writePart } from './staging.ts';
 
-/** How to undo an application. Plain JSON, kept by the caller. */
+/** How to undo an application. The caller keeps it: everything but the patch as JSON, and the patch, which may be big, as it is. */
 export interface AppliedRecord {
   readonly schema_version: 1;
   readonly topLevel: string;
   readonly states: readonly PathStates[];
-  /** The applied patch in base64. */
-  readonly patch: string;
+  /** The applied patch. */
+  readonly patch: Buffer;
   /** True when the operator's index was changed too. */
   readonly staged: boolean;
 }
@@ -25,7 +25,7 @@ export function recordOf(plan: ApplyPlan, options: { readonly stage?: boolean } 
     schema_version: 1,
     topLevel: plan.topLevel,
     states: plan.states,
-    patch: plan.patch.toString('base64'),
+    patch: plan.patch,
     staged: options.stage === true,
   };
 }
@@ -74,7 +74,7 @@ export async function revertApplied(
   record: AppliedRecord,
   directory: string,
 ): Promise<{ readonly files: readonly string[] }> {
-  const patch = Buffer.from(record.patch, 'base64');
+  const { patch } = record;
   const oid = record.states
     .flatMap((state) => [state.before?.oid, state.after?.oid])
     .find((id) => id !== undefined);

@@ -25,10 +25,17 @@ async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
   throw new Error(`no refusal but ${String(error)}`);
 }
 
-async function product(repo: string, change: (directory: string) => Promise<void>): Promise<Buffer> {
+/** The file of the patch that a change of a workspace gives. */
+async function product(repo: string, change: (directory: string) => Promise<void>): Promise<string> {
   const handle = await workspace(repo);
   await change(handle.directory);
-  return (await capture(handle)).patch;
+  return (await capture(handle)).patchPath;
+}
+
+async function patchFile(text: string): Promise<string> {
+  const file = join(await scratch(), 'any.patch');
+  await writeFile(file, text);
+  return file;
 }
 
 async function clone(repo: string): Promise<string> {
@@ -54,17 +61,17 @@ test('FF-015: applying and reverting leave index and HEAD byte-identical, with s
   const original = await treeOf(target);
 
   const records: AppliedRecord[] = [];
-  for (const [item, bytes] of [
+  for (const [item, file] of [
     ['one', one],
     ['two', two],
   ] as const)
-    records.push(await applyPlanned(await planApply({ directory: target, patches: [{ item, bytes }] })));
+    records.push(await applyPlanned(await planApply({ directory: target, patches: [{ item, file }] })));
   expect(await readFile(join(target, 'new/deep.txt'), 'utf8')).toBe('n\n');
   expect(await readdir(target)).not.toContain('b.txt');
   expect(await indexHash(target)).toBe(before);
 
-  for (const record of records.toReversed())
-    await revertApplied(JSON.parse(JSON.stringify(record)) as AppliedRecord, target);
+  for (const { patch, ...kept } of records.toReversed())
+    await revertApplied({ ...(JSON.parse(JSON.stringify(kept)) as typeof kept), patch }, target);
   expect(await treeOf(target)).toBe(original);
   expect(await readdir(target)).not.toContain('new');
   expect(await indexHash(target)).toBe(before);
@@ -81,8 +88,8 @@ test('products apply in order as one change, and staging puts them into the inde
   );
   const target = await clone(repo);
   const patches = [
-    { item: 'one', bytes: one },
-    { item: 'two', bytes: two },
+    { item: 'one', file: one },
+    { item: 'two', file: two },
   ];
   const record = await applyPlanned(await planApply({ directory: target, patches }), { stage: true });
   expect(await git(target, ['status', '--porcelain'])).toBe('M  a.txt\n');
@@ -93,12 +100,12 @@ test('products apply in order as one change, and staging puts them into the inde
 
 test('planning touches nothing, and a checkout that changed after planning is refused', async () => {
   const repo = await repository({ 'a.txt': 'a\n' });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.txt': 'B\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.txt': 'B\n' }));
   const target = await clone(repo);
   const [tree, index] = [await treeOf(target), await indexHash(target)];
   const objects = (await readdir(join(target, '.git'), { recursive: true })).sort();
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
-  expect(plan.files.map((file) => `${file.status} ${file.path}`)).toEqual(['M a.txt', 'A b.txt']);
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
+  expect(plan.files.map(({ status, path }) => `${status} ${path}`)).toEqual(['M a.txt', 'A b.txt']);
   expect([await treeOf(target), await indexHash(target)]).toEqual([tree, index]);
   expect((await readdir(join(target, '.git'), { recursive: true })).sort()).toEqual(objects);
   await write(target, { 'a.txt': 'meanwhile\n' });
@@ -109,10 +116,10 @@ test('planning touches nothing, and a checkout that changed after planning is re
 
 test('FF-024: a conflicting, dirty, blocked or mid-merge target is refused with item, file, git words and the next step', async () => {
   const repo = await repository({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' });
-  const bytes = await product(repo, (directory) =>
+  const file = await product(repo, (directory) =>
     write(directory, { 'a.txt': 'one\nTWO\nthree\n', 'new.txt': 'n\n' }),
   );
-  const plan = (directory: string) => planApply({ directory, patches: [{ item: 'fix-it', bytes }] });
+  const plan = (directory: string) => planApply({ directory, patches: [{ item: 'fix-it', file }] });
 
   const moved = await clone(repo);
   await write(moved, { 'a.txt': 'one\nother\nthree\n' });
@@ -158,13 +165,13 @@ test('FF-024: a conflicting, dirty, blocked or mid-merge target is refused with 
 
 test('uncommitted changes elsewhere, and beside the product in one file, are kept', async () => {
   const repo = await repository({ 'a.txt': 'one\n2\n3\n4\n5\n6\n7\nlast\n', 'b.txt': 'b\n' });
-  const bytes = await product(repo, (directory) =>
+  const file = await product(repo, (directory) =>
     write(directory, { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\nlast\n' }),
   );
   const target = await clone(repo);
   await write(target, { 'a.txt': 'one\n2\n3\n4\n5\n6\n7\nmine\n', 'b.txt': 'my b\n', 'c.txt': 'my c\n' });
   const before = await treeOf(target);
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
   expect(plan.warnings).toEqual(["a.txt has uncommitted changes; they are kept beside the product's"]);
   const record = await applyPlanned(plan);
   expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe('ONE\n2\n3\n4\n5\n6\n7\nmine\n');
@@ -175,9 +182,9 @@ test('uncommitted changes elsewhere, and beside the product in one file, are kep
 
 test('a revert is refused when a file changed since, names it, and touches nothing', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.txt': 'B\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.txt': 'B\n' }));
   const target = await clone(repo);
-  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }));
+  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
   await write(target, { 'b.txt': 'later work\n' });
   expect(await refusal(revertApplied(record, target))).toMatchObject({
     code: 'target_dirty',
@@ -188,13 +195,13 @@ test('a revert is refused when a file changed since, names it, and touches nothi
 
 test('an application killed half way is taken back completely by its record', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
-  const bytes = await product(repo, async (directory) => {
+  const file = await product(repo, async (directory) => {
     await write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n' });
     await unlink(join(directory, 'b.txt'));
   });
   const target = await clone(repo);
   const original = await treeOf(target);
-  const record = recordOf(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }));
+  const record = recordOf(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
   await write(target, { 'c.txt': 'C\n' });
   await unlink(join(target, 'b.txt'));
   expect((await revertApplied(record, target)).files).toEqual(['b.txt', 'c.txt']);
@@ -203,12 +210,12 @@ test('an application killed half way is taken back completely by its record', as
 
 test('when the index is locked, a staged application and its revert change nothing', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n' }));
   const target = await clone(repo);
   await write(target, { 'b.txt': 'mine\n' });
   const lock = join(target, '.git/index.lock');
   const [tree, index] = [await treeOf(target), await indexHash(target)];
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
   await writeFile(lock, '');
   expect(await refusal(applyPlanned(plan, { stage: true }))).toMatchObject({
     code: 'target_dirty',
@@ -231,14 +238,14 @@ test('when the index is locked, a staged application and its revert change nothi
 test('a staged application that was killed before or after it staged is taken back, and the index is touched only where it holds the product', async () => {
   const twice = 'x\ny\nz\nx\ny\nz\n';
   const repo = await repository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'list.txt': twice });
-  const bytes = await product(repo, async (directory) => {
+  const file = await product(repo, async (directory) => {
     await write(directory, { 'a.txt': 'A\n', 'c.txt': 'C\n', 'list.txt': `x\ny\nz\n${twice}` });
     await unlink(join(directory, 'b.txt'));
   });
   const files = ['a.txt', 'b.txt', 'c.txt', 'list.txt'];
   const target = await clone(repo);
   const original = await treeOf(target);
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
   const record = recordOf(plan, { stage: true });
 
   const clean = await indexHash(target);
@@ -259,12 +266,12 @@ test('a staged application that was killed before or after it staged is taken ba
 test("taking a staged product back keeps the operator's own staged lines beside it", async () => {
   const lines = (first: string, last: string) => [first, ...'2345678'.split(''), last, ''].join('\n');
   const repo = await repository({ 'a.txt': lines('1', '9') });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': lines('one', '9') }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': lines('one', '9') }));
   const target = await clone(repo);
   await write(target, { 'a.txt': lines('1', 'staged') });
   await git(target, ['add', 'a.txt']);
   await write(target, { 'a.txt': lines('1', 'later') });
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
 
   const before = await indexHash(target);
   await applyPlanned(plan);
@@ -282,7 +289,7 @@ test('FF-006: a changed file keeps its permission bits; a mode change only adds 
   const repo = await repository({ 'private.txt': 'p\n', 'tool.sh': 't\n', 'run.sh': 'r\n' });
   await chmod(join(repo, 'run.sh'), 0o755);
   await commitAll(repo, 'modes');
-  const bytes = await product(repo, async (directory) => {
+  const file = await product(repo, async (directory) => {
     await write(directory, { 'private.txt': 'P\n', 'run.sh': 'R\n' });
     await chmod(join(directory, 'tool.sh'), 0o755);
   });
@@ -290,7 +297,7 @@ test('FF-006: a changed file keeps its permission bits; a mode change only adds 
   await chmod(join(target, 'private.txt'), 0o640);
   await chmod(join(target, 'tool.sh'), 0o640);
   await chmod(join(target, 'run.sh'), 0o750);
-  await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }));
+  await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
   const modes = await Promise.all(
     ['private.txt', 'tool.sh', 'run.sh'].map(async (name) => (await stat(join(target, name))).mode & 0o777),
   );
@@ -305,7 +312,7 @@ test('FF-008: a product that adds Readme.md beside README.md is flagged, and ref
   expect(captured.warnings).toEqual([expect.stringContaining('README.md and Readme.md differ only in case')]);
   const target = await clone(repo);
   await git(target, ['config', 'core.ignoreCase', 'true']);
-  const patches = [{ item: 'x', bytes: captured.patch }];
+  const patches = [{ item: 'x', file: captured.patchPath }];
   expect(await refusal(planApply({ directory: target, patches }))).toMatchObject({
     code: 'patch_conflict',
     message: expect.stringContaining('README.md and Readme.md cannot exist together'),
@@ -321,14 +328,14 @@ test('FF-009: a checkout with converted line endings takes the same product, and
     'b.bat': 'x\ny\n',
     '.gitattributes': '*.bat text eol=crlf\n',
   });
-  const bytes = await product(repo, (directory) =>
+  const file = await product(repo, (directory) =>
     write(directory, { 'a.txt': 'one\nTWO\n', 'b.bat': 'x\nY\n' }),
   );
   const place = await scratch();
   await git(place, ['-c', 'core.autocrlf=true', 'clone', '-q', '-c', 'core.autocrlf=true', repo, 'crlf']);
   const target = join(place, 'crlf');
   expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe('one\r\ntwo\r\n');
-  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }));
+  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
   expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe('one\r\nTWO\r\n');
   expect(await readFile(join(target, 'b.bat'), 'utf8')).toBe('x\r\nY\r\n');
   await revertApplied(record, target);
@@ -347,8 +354,8 @@ test('FF-032: two products over trees with equal content and other file times bo
     await planApply({
       directory: target,
       patches: [
-        { item: 'one', bytes: one },
-        { item: 'two', bytes: two },
+        { item: 'one', file: one },
+        { item: 'two', file: two },
       ],
     }),
   );
@@ -371,9 +378,9 @@ test('FF-034: inherited git variables that name another repository change nothin
   onTestFinished(() => {
     for (const name of Object.keys(variables)) delete process.env[name];
   });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'n.txt': 'n\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'n.txt': 'n\n' }));
   const target = await clone(repo);
-  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }), {
+  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }), {
     stage: true,
   });
   expect(record.staged).toBe(true);
@@ -387,7 +394,7 @@ test('FF-135: applying runs no filter, fsmonitor, hook or diff program that the 
     'b.dat': 'b\n',
     '.gitattributes': '*.dat filter=evil diff=evil\n',
   });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.dat': 'B\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n', 'b.dat': 'B\n' }));
   const target = await clone(repo);
   const marker = join(await scratch('plain'), 'marker');
   for (const name of [
@@ -398,7 +405,7 @@ test('FF-135: applying runs no filter, fsmonitor, hook or diff program that the 
     'diff.evil.textconv',
   ])
     await git(target, ['config', name, `touch ${marker}; cat`]);
-  const plan = await planApply({ directory: target, patches: [{ item: 'x', bytes }] });
+  const plan = await planApply({ directory: target, patches: [{ item: 'x', file }] });
   await revertApplied(await applyPlanned(plan, { stage: true }), target);
   await expect(lstat(marker)).rejects.toThrow('ENOENT');
   await write(target, { 'b.dat': 'touched\n' });
@@ -411,21 +418,19 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
   const outside = await scratch();
   const target = await clone(repo);
   for (const path of ['../out.txt', '.git/hooks/post-commit', 'x/.GIT/config', '/etc/x']) {
-    const bytes = Buffer.from(
+    const file = await patchFile(
       `diff --git a/${path} b/${path}\nnew file mode 100755\nindex 0000000..1234567\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`,
     );
-    expect(await refusal(planApply({ directory: target, patches: [{ item: 'evil', bytes }] }))).toMatchObject(
-      {
-        code: 'unsafe_path',
-      },
-    );
+    expect(await refusal(planApply({ directory: target, patches: [{ item: 'evil', file }] }))).toMatchObject({
+      code: 'unsafe_path',
+    });
   }
   await symlink(outside, join(target, 'link'));
-  const through = Buffer.from(
+  const through = await patchFile(
     'diff --git a/link/x b/link/x\nnew file mode 100644\nindex 0000000..1234567\n--- /dev/null\n+++ b/link/x\n@@ -0,0 +1 @@\n+x\n',
   );
   expect(
-    await refusal(planApply({ directory: target, patches: [{ item: 'evil', bytes: through }] })),
+    await refusal(planApply({ directory: target, patches: [{ item: 'evil', file: through }] })),
   ).toMatchObject({
     code: 'target_dirty',
   });
@@ -434,10 +439,10 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
 
 test('a product applies to a plain folder, and to a linked work tree without touching the main one', async () => {
   const repo = await repository({ 'a.txt': 'a\n' });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n' }));
   const folder = await scratch();
   await write(folder, { 'a.txt': 'a\n' });
-  const record = await applyPlanned(await planApply({ directory: folder, patches: [{ item: 'x', bytes }] }));
+  const record = await applyPlanned(await planApply({ directory: folder, patches: [{ item: 'x', file }] }));
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('A\n');
   await revertApplied(record, folder);
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('a\n');
@@ -445,25 +450,25 @@ test('a product applies to a plain folder, and to a linked work tree without tou
   const linked = join(await scratch(), 'linked');
   await git(repo, ['worktree', 'add', '-q', linked]);
   await mkdir(join(linked, 'sub'));
-  await applyPlanned(await planApply({ directory: join(linked, 'sub'), patches: [{ item: 'x', bytes }] }));
+  await applyPlanned(await planApply({ directory: join(linked, 'sub'), patches: [{ item: 'x', file }] }));
   expect(await readFile(join(linked, 'a.txt'), 'utf8')).toBe('A\n');
   expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('a\n');
   await writeFile(join(linked, '.git'), 'gitdir: /nonexistent\n');
-  expect(await refusal(planApply({ directory: linked, patches: [{ item: 'x', bytes }] }))).toMatchObject({
+  expect(await refusal(planApply({ directory: linked, patches: [{ item: 'x', file }] }))).toMatchObject({
     code: 'requirements_unmet',
   });
 });
 
 test('FF-021: a checkout of another owner is read and changed without any global configuration', async () => {
   const repo = await repository({ 'a.txt': 'a\n' });
-  const bytes = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n' }));
+  const file = await product(repo, (directory) => write(directory, { 'a.txt': 'A\n' }));
   const target = await clone(repo);
   if (process.geteuid?.() === 0) {
     const { execFileSync } = await import('node:child_process');
     execFileSync('chown', ['-R', '65534:65534', target]);
     await expect(git(target, ['status'], userEnv('/nonexistent'))).rejects.toThrow('dubious ownership');
   }
-  await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', bytes }] }));
+  await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
   expect(await readFile(join(target, 'a.txt'), 'utf8')).toBe('A\n');
   if (process.geteuid?.() === 0) expect((await stat(join(target, 'a.txt'))).uid).toBe(65534);
 });

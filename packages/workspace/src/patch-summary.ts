@@ -72,6 +72,13 @@ class LineReader {
     this.#next = stop + 1;
   }
 
+  /** Goes to the next line that starts with `prefix`, or to the end. */
+  skipTo(prefix: string): void {
+    const found = this.bytes.indexOf(`\n${prefix}`, this.start);
+    this.#next = found === -1 ? this.bytes.length : found + 1;
+    this.next();
+  }
+
   startsWith(prefix: string): boolean {
     return this.line?.subarray(0, prefix.length).equals(Buffer.from(prefix)) ?? false;
   }
@@ -114,7 +121,13 @@ function readSection(reader: LineReader): PatchSection {
       deleted += counted.deleted;
       continue;
     }
-    if (reader.startsWith('GIT binary patch') || reader.startsWith('Binary files ')) binary = true;
+    if (reader.startsWith('GIT binary patch')) {
+      // Nothing in its data can be a header: those lines hold no blank. There may be millions of them.
+      binary = true;
+      reader.skipTo(DIFF);
+      continue;
+    }
+    if (reader.startsWith('Binary files ')) binary = true;
     readHeaderLine(reader, header);
     reader.next();
   }

@@ -152,7 +152,7 @@ test('any work on any tree is captured, applies to a fresh clone and can be take
         await git(place, ['clone', '-q', repo, 'clone']);
         const target = join(place, 'clone');
         const index = await hashOf(join(target, '.git/index'));
-        const patches = [{ item: 'it', bytes: captured.patch }];
+        const patches = captured.empty ? [] : [{ item: 'it', file: captured.patchPath }];
         const record = await applyPlanned(await planApply({ directory: target, patches }));
         expect(await flatTree(target)).toBe(wanted);
         await revertApplied(record, target);

@@ -22,7 +22,7 @@ export const execute: Handler<typeof applyCommand> = async (invocation, args, fl
     return revert(invocation, args.run);
   }
   const prepared = await prepareApply(invocation, args.run, flags.item);
-  const { plan, run, patches } = prepared;
+  const { plan, run, items } = prepared;
   for (const line of warningLines(invocation, plan)) invocation.err.line(line);
   if (plan.warnings.length > 0 && !flags.dryRun && !flags.yes) {
     const isYes = await confirm(invocation, 'apply these files as well?', '--yes');
@@ -30,7 +30,6 @@ export const execute: Handler<typeof applyCommand> = async (invocation, args, fl
   }
   const isNothing = plan.files.length === 0;
   const record = flags.dryRun || isNothing ? undefined : await carryOut(invocation, prepared);
-  const items = patches.map((patch) => patch.item);
   const answer = {
     run_id: run,
     applied: !flags.dryRun && !isNothing,

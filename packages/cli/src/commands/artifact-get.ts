@@ -1,37 +1,60 @@
-import { getArtifact, isContentHash, listProducts, PalisadeError } from '@palisade/contracts';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ContentHash, isContentHash, limits, listProducts, PalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { parseItemRef } from '../item-ref.ts';
 import { emit } from '../output/format.ts';
 import { byteSize } from '../output/time.ts';
+import { download, downloadTo } from '../products/download.ts';
+import { withScratch } from '../products/scratch.ts';
 import type { artifactGetCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { writeOutput } from '../write-output.ts';
 import type { Handler } from './handler.ts';
 
-/** `pal artifact get REF`: the exact bytes, to a file or a pipe; never to a terminal, which they could command. */
+/**
+ * `pal artifact get REF`: the exact bytes, to a file or a pipe; never to a terminal, which they could
+ * command. Nothing is given out before all of it was verified.
+ */
 export const execute: Handler<typeof artifactGetCommand> = async (invocation, args, flags) => {
-  const { format } = invocation.settings;
-  if (format === 'text' && flags.output === undefined && invocation.out.isTty)
+  const { output } = flags;
+  if (invocation.settings.format === 'text' && output === undefined && invocation.out.isTty)
     throw new UsageError('these are raw bytes; give -o FILE or a pipe');
   const ref = await addressOf(invocation, args.ref);
-  const answer = await invocation.call(getArtifact, { ref: ref as never });
-  const bytes = Buffer.from(answer.base64, 'base64');
-  if (flags.output === undefined && format === 'text') {
-    invocation.out.write(bytes);
-    return 0;
-  }
-  const file =
-    flags.output === undefined ? undefined : writeOutput(invocation, flags.output, bytes, flags.force);
+  if (output === undefined) return withScratch((folder) => print(invocation, ref, join(folder, 'artifact')));
+  let size = 0;
+  const file = await writeOutput(invocation, output, flags.force, async (target) => {
+    size = await download(invocation, ref, target);
+  });
   emit(invocation, {
-    json: file === undefined ? answer : { ref, size: answer.size, file },
-    records: [{ ref, size: answer.size, ...(file === undefined ? {} : { file }) }],
+    json: { ref, size, file },
+    records: [{ ref, size, file }],
     ids: [ref],
-    text: () => [`ok       ${ref}  ${byteSize(answer.size)}  ${file ?? ''}`],
+    text: () => [`ok       ${ref}  ${byteSize(size)}  ${file}`],
   });
   return 0;
 };
 
-async function addressOf(invocation: Invocation, word: string): Promise<string> {
+async function print(invocation: Invocation, ref: ContentHash, file: string): Promise<number> {
+  const { format } = invocation.settings;
+  const size = await downloadTo(invocation, ref, file);
+  if (format === 'text') {
+    await invocation.out.pour(createReadStream(file));
+    return 0;
+  }
+  if (format === 'json' && size > limits.patchBytes)
+    throw new UsageError(`${byteSize(size)} are too much for one JSON document; give -o FILE`);
+  emit(invocation, {
+    json: format === 'json' ? { ref, size, base64: await readFile(file, 'base64') } : undefined,
+    records: [{ ref, size }],
+    ids: [ref],
+    text: () => [],
+  });
+  return 0;
+}
+
+async function addressOf(invocation: Invocation, word: string): Promise<ContentHash> {
   if (isContentHash(word)) return word;
   const { run, item: rest } = parseItemRef(word);
   if (rest === undefined) throw new UsageError('name an item: RUN/ITEM[:PATH], or give sha256:…');

@@ -1,14 +1,20 @@
-import { pathText, summarisePatch } from '@palisade/workspace';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type PatchFile, pathText, summarisePatch } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
 import { foreignBlock, foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
-import { renderRow } from '../output/row.ts';
+import { type RowStyle, renderRow } from '../output/row.ts';
 import { count } from '../output/time.ts';
 import { isApplied } from '../products/applied-record.ts';
-import { type ItemPatch, patchesOf } from '../products/products.ts';
+import { patchesOf } from '../products/products.ts';
+import { withScratch } from '../products/scratch.ts';
 import type { diffCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
+
+/** Characters of a patch written at once. */
+const CHUNK = 64 * 1024;
 
 /**
  * `pal diff RUN`: the patches of the finished items in dependency order. A pipe gets text without
@@ -17,48 +23,73 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof diffCommand> = async (invocation, args, flags) => {
   if (flags.raw && invocation.out.isTty)
     throw new UsageError('--raw writes exact bytes and needs a pipe or a file');
-  const { products, patches } = await patchesOf(invocation, args.run, flags.item);
+  return withScratch((folder) => show(invocation, folder, args, flags));
+};
+
+async function show(
+  invocation: Invocation,
+  folder: string,
+  args: Parameters<typeof execute>[1],
+  flags: Parameters<typeof execute>[2],
+): Promise<number> {
+  const { out, settings } = invocation;
+  const { run, patches } = await patchesOf(invocation, folder, args.run, flags.item);
   if (flags.raw && !flags.stat) {
-    for (const patch of patches) invocation.out.write(patch.bytes);
+    for (const patch of patches) await out.pour(createReadStream(patch.file));
     return 0;
   }
-  const data = patches.map((patch) => ({
-    item: patch.item,
-    ref: patch.ref,
-    files: summarisePatch(patch.bytes),
-  }));
+  const data = [];
+  for (const { item, ref, file } of patches) {
+    const bytes = await readFile(file);
+    const files = summarisePatch(bytes);
+    data.push({ item, ref, files });
+    if (settings.format !== 'text') continue;
+    for (const line of headLines(item, files, settings.style)) out.line(line);
+    if (!flags.stat) await out.pour(bodyChunks(bytes, settings.style));
+  }
   emit(invocation, {
-    json: { run_id: products.run_id, patches: data },
+    json: { run_id: run, patches: data },
     records: data.flatMap(({ item, files }) => files.map((file) => ({ item, ...file }))),
     ids: patches.map((patch) => patch.ref),
-    text: () =>
-      patches.length === 0
-        ? [`no patches in ${products.run_id}`]
-        : patches.flatMap((patch) => patchLines(invocation, patch, flags.stat)),
+    text: () => (patches.length === 0 ? [`no patches in ${run}`] : []),
   });
   const { directory } = await invocation.controlPlane();
   const items = patches.map((patch) => patch.item);
-  if (patches.length > 0 && !isApplied(directory, products.run_id, items))
-    invocation.hint(`pal apply ${products.run_id}`);
+  if (patches.length > 0 && !isApplied(directory, run, items)) invocation.hint(`pal apply ${run}`);
   return 0;
-};
+}
 
-function patchLines(invocation: Invocation, patch: ItemPatch, onlyFiles: boolean): string[] {
-  const { style } = invocation.settings;
-  const files = summarisePatch(patch.bytes);
-  const head = renderRow({ state: 'ok', id: patch.item, title: count(files.length, 'file') }, style);
-  const list = files.map(
-    (file) =>
-      `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
-  );
-  if (onlyFiles) return [head, ...list];
-  const body = foreignBlock(pathText(patch.bytes))
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('+')) return style.paint('added', line);
-      if (line.startsWith('-')) return style.paint('removed', line);
-      return line.startsWith('diff --git ') ? style.paint('strong', line) : line;
-    });
-  return [head, ...list, '', ...body];
+function headLines(item: string, files: readonly PatchFile[], style: RowStyle): string[] {
+  return [
+    renderRow({ state: 'ok', id: item, title: count(files.length, 'file') }, style),
+    ...files.map(
+      (file) =>
+        `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
+    ),
+  ];
+}
+
+/**
+ * A patch as text, line by line: an escape sequence that does not end, or a byte that is no UTF-8, spoils
+ * its own line and hides nothing of the others.
+ */
+function* bodyChunks(bytes: Buffer, style: RowStyle): Generator<string> {
+  let chunk = '\n';
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(10, start);
+    const stop = end === -1 ? bytes.length : end;
+    const text = foreignBlock(pathText(bytes.subarray(start, stop))).replaceAll('\n', ' ');
+    chunk += `${painted(text, style)}\n`;
+    start = stop + 1;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+function painted(line: string, style: RowStyle): string {
+  if (line.startsWith('+')) return style.paint('added', line);
+  if (line.startsWith('-')) return style.paint('removed', line);
+  return line.startsWith('diff --git ') ? style.paint('strong', line) : line;
 }

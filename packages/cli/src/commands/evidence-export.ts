@@ -14,7 +14,7 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
   if (trustFile !== undefined) {
     const { trust_root } = await invocation.call(getTrustRoot, {});
     const text = `${JSON.stringify(trust_root, null, 2)}\n`;
-    const path = writeOutput(invocation, trustFile, Buffer.from(text), flags.force);
+    const path = await writeOutput(invocation, trustFile, flags.force, (file) => file.writeFile(text));
     invocation.err.line(`ok       public keys of this installation  ${path}`);
   }
   if (flags.output === undefined) {
@@ -26,7 +26,7 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
     emit(invocation, { json: bundle, records: bundle.entries, ids: [bundle.run_id], text: () => [] });
     return 0;
   }
-  const path = writeOutput(invocation, flags.output, bytes, flags.force);
+  const path = await writeOutput(invocation, flags.output, flags.force, (file) => file.writeFile(bytes));
   emit(invocation, {
     json: bundle,
     records: [{ run_id: bundle.run_id, file: path, size: bytes.length }],

@@ -37,6 +37,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'secret list': () => import('./secret-list.ts'),
   init: () => import('./init.ts'),
   doctor: () => import('./doctor.ts'),
+  gc: () => import('./gc.ts'),
   'config get': () => import('./config-get.ts'),
   'config set': () => import('./config-set.ts'),
   'config explain': () => import('./config-explain.ts'),

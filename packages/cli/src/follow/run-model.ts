@@ -5,6 +5,7 @@ import {
   ITEM_TERMINAL,
   type ItemState,
   type ItemView,
+  noItems,
   type RunView,
 } from '@palisade/contracts';
 import { elapsed } from '../output/time.ts';
@@ -63,16 +64,7 @@ export class RunModel {
         },
       ]),
     );
-    this.#counts = {
-      pending: snapshot.items.length,
-      ready: 0,
-      running: 0,
-      done: 0,
-      failed: 0,
-      skipped: 0,
-      canceled: 0,
-      denied: 0,
-    };
+    this.#counts = { ...noItems(), pending: snapshot.items.length };
   }
 
   count(state: ItemState): number {

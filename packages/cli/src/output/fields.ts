@@ -50,6 +50,7 @@ async function answerSchema(path: string): Promise<Schema | readonly string[]> {
     'secret put': c.putSecret.output,
     'secret list': c.listSecrets.output,
     doctor: ['ok', 'checks'],
+    gc: c.collectStorage.output,
     init: ['directory', 'created'],
     'config get': ['data'],
     'config set': ['key', 'value', 'file'],

@@ -55,6 +55,15 @@ export class Sink {
     });
   }
 
+  /** Writes everything that `chunks` gives, no faster than the reader takes it, and stops when the reader has gone. */
+  async pour(chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void> {
+    for await (const chunk of chunks) {
+      if (this.#closed.signal.aborted) return;
+      this.write(chunk);
+      await this.drained();
+    }
+  }
+
   line(text = ''): void {
     this.write(`${text}\n`);
   }

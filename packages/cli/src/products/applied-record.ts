@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
@@ -7,32 +8,45 @@ import { errorName } from '../read-input.ts';
 /** One application of some items of a run. Later ones may rest on it, so they are taken back before it. */
 export interface AppliedStep {
   readonly items: readonly string[];
-  readonly record: AppliedRecord;
+  readonly record: Omit<AppliedRecord, 'patch'>;
+  /** SHA-256 of the patch in hex; it lies in a file of its own beside the record. */
+  readonly patch: string;
 }
 
 /** What of a run is applied here, oldest first. */
 interface AppliedRun {
-  readonly schema_version: 2;
+  readonly schema_version: 3;
   readonly steps: readonly AppliedStep[];
+}
+
+function appliedFile(projectDirectory: string, name: string): string {
+  return join(projectDirectory, '.palisade', 'applied', name);
 }
 
 /** Where what was applied of a run is remembered, so that it can be taken back. */
 export function recordFile(projectDirectory: string, run: string): string {
-  return join(projectDirectory, '.palisade', 'applied', `${run}.json`);
+  return appliedFile(projectDirectory, `${run}.json`);
 }
 
-/** Stores the record; written before the files change, so that even a killed application can be reverted. */
-export function storeSteps(projectDirectory: string, run: string, steps: readonly AppliedStep[]): string {
-  const file = recordFile(projectDirectory, run);
-  mkdirSync(join(projectDirectory, '.palisade', 'applied'), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, JSON.stringify({ schema_version: 2, steps } satisfies AppliedRun), {
-    flag: 'wx',
-    mode: 0o600,
-    flush: true,
-  });
-  renameSync(temporary, file);
-  return file;
+function patchFile(projectDirectory: string, run: string, patch: string): string {
+  return appliedFile(projectDirectory, `${run}.${patch}.patch`);
+}
+
+/**
+ * Remembers one more step of a run before its files change, so that even a killed application can be
+ * taken back. Gives the record's file.
+ */
+export function addStep(
+  projectDirectory: string,
+  run: string,
+  items: readonly string[],
+  { patch: bytes, ...record }: AppliedRecord,
+): string {
+  const patch = createHash('sha256').update(bytes).digest('hex');
+  writeWhole(patchFile(projectDirectory, run, patch), bytes);
+  const steps = [...readSteps(projectDirectory, run), { items, record, patch }];
+  writeSteps(projectDirectory, run, steps);
+  return recordFile(projectDirectory, run);
 }
 
 /** What of the run is applied here, oldest first; empty when nothing is. `integrity_mismatch` for a damaged record. */
@@ -40,18 +54,35 @@ export function readSteps(projectDirectory: string, run: string): readonly Appli
   const file = recordFile(projectDirectory, run);
   try {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<AppliedRun>;
-    if (found.schema_version !== 2 || !Array.isArray(found.steps)) throw new Error('unknown form');
+    if (found.schema_version !== 3 || !Array.isArray(found.steps)) throw new Error('unknown form');
     return found.steps;
   } catch (error) {
     if (errorName(error) === 'ENOENT') return [];
-    throw new PalisadeError('integrity_mismatch', `the record ${file} cannot be read`, { cause: error });
+    throw unreadable(file, error);
   }
 }
 
-/** Keeps these steps, or forgets the run when none is left. */
-export function keepSteps(projectDirectory: string, run: string, steps: readonly AppliedStep[]): void {
-  if (steps.length > 0) storeSteps(projectDirectory, run, steps);
+/** A step's whole record. `integrity_mismatch` when its patch is not what was applied. */
+export function recordOfStep(projectDirectory: string, run: string, step: AppliedStep): AppliedRecord {
+  const file = patchFile(projectDirectory, run, step.patch);
+  try {
+    const patch = readFileSync(file);
+    if (createHash('sha256').update(patch).digest('hex') !== step.patch) throw new Error('other content');
+    return { ...step.record, patch };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** Forgets the newest step of a run. */
+export function dropStep(projectDirectory: string, run: string): void {
+  const steps = readSteps(projectDirectory, run);
+  const kept = steps.slice(0, -1);
+  if (kept.length > 0) writeSteps(projectDirectory, run, kept);
   else rmSync(recordFile(projectDirectory, run), { force: true });
+  const dropped = steps.at(-1)?.patch;
+  if (dropped !== undefined && !kept.some((step) => step.patch === dropped))
+    rmSync(patchFile(projectDirectory, run, dropped), { force: true });
 }
 
 /** True when all of these items, or anything of the run when none are named, is applied here. For hints: a damaged record counts as applied. */
@@ -63,4 +94,25 @@ export function isApplied(projectDirectory: string, run: string, items: readonly
   } catch {
     return true;
   }
+}
+
+function writeSteps(projectDirectory: string, run: string, steps: readonly AppliedStep[]): void {
+  const record: AppliedRun = { schema_version: 3, steps };
+  writeWhole(recordFile(projectDirectory, run), JSON.stringify(record));
+}
+
+function writeWhole(file: string, content: string | Uint8Array): void {
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function unreadable(file: string, cause: unknown): PalisadeError {
+  return new PalisadeError('integrity_mismatch', `the record ${file} cannot be read`, { cause });
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import {
   type ApplyPlan,
@@ -8,13 +9,14 @@ import {
   revertApplied,
 } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { type AppliedStep, keepSteps, readSteps, storeSteps } from './applied-record.ts';
+import { addStep, type AppliedStep, dropStep, readSteps, recordOfStep } from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
+import { withScratch } from './scratch.ts';
 
 /** Everything known before a file is touched. */
 export interface PreparedApply {
   readonly run: string;
-  readonly patches: readonly ItemPatch[];
+  readonly items: readonly string[];
   readonly plan: ApplyPlan;
 }
 
@@ -25,27 +27,34 @@ export interface PreparedApply {
  */
 export async function prepareApply(
   invocation: Invocation,
-  run: string,
+  ref: string,
   items: readonly string[],
 ): Promise<PreparedApply> {
-  await refuseUnfinished(invocation, run, items);
-  const { products, patches } = await patchesOf(invocation, run, items);
+  await refuseUnfinished(invocation, ref, items);
+  return withScratch((folder) => prove(invocation, folder, ref, items));
+}
+
+async function prove(
+  invocation: Invocation,
+  folder: string,
+  ref: string,
+  items: readonly string[],
+): Promise<PreparedApply> {
+  const { run, patches } = await patchesOf(invocation, folder, ref, items);
   const { directory } = await invocation.controlPlane();
-  const steps = readSteps(directory, products.run_id);
+  const steps = readSteps(directory, run);
   const applied = new Set(steps.flatMap((step) => step.items));
   const fresh = patches.filter((patch) => !applied.has(patch.item));
   if (patches.length > 0 && fresh.length === 0) {
     const what =
-      items.length === 0
-        ? `${products.run_id} is`
-        : `${items.join(', ')} of ${products.run_id} ${items.length === 1 ? 'is' : 'are'}`;
+      items.length === 0 ? `${run} is` : `${items.join(', ')} of ${run} ${items.length === 1 ? 'is' : 'are'}`;
     throw new PalisadeError('already_exists', `${what} applied here already`, {
-      next: `pal apply ${products.run_id} --revert`,
+      next: `pal apply ${run} --revert`,
     });
   }
-  for (const patch of fresh) await refuseCredentials(invocation, products.run_id, patch);
+  for (const patch of fresh) await refuseCredentials(invocation, run, patch);
   const plan = await planApply({ directory: invocation.directory, patches: fresh });
-  return { run: products.run_id, patches: fresh, plan: withoutOurs(plan, steps) };
+  return { run, items: fresh.map((patch) => patch.item), plan: withoutOurs(plan, steps) };
 }
 
 /** The plan without warnings of uncommitted changes that are exactly what earlier items of the run left. */
@@ -68,15 +77,13 @@ function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan 
  */
 export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
   const { directory } = await invocation.controlPlane();
-  const { run, patches, plan } = prepared;
-  const before = readSteps(directory, run);
-  const step = { items: patches.map((patch) => patch.item), record: recordOf(plan) };
-  const file = storeSteps(directory, run, [...before, step]);
+  const { run, items, plan } = prepared;
+  const file = addStep(directory, run, items, recordOf(plan));
   try {
     await applyPlanned(plan);
   } catch (error) {
     // Otherwise nothing was changed, or everything was put back: there is nothing of this step to revert.
-    if (!isNotPutBack(error)) keepSteps(directory, run, before);
+    if (!isNotPutBack(error)) dropStep(directory, run);
     throw error;
   }
   return file;
@@ -89,10 +96,10 @@ export async function takeBack(invocation: Invocation, run: string): Promise<rea
   if (steps.length === 0)
     throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
   const files = new Set<string>();
-  for (const [index, step] of [...steps.entries()].toReversed()) {
-    const reverted = await revertApplied(step.record, invocation.directory);
+  for (const step of steps.toReversed()) {
+    const reverted = await revertApplied(recordOfStep(directory, run, step), invocation.directory);
     for (const file of reverted.files) files.add(file);
-    keepSteps(directory, run, steps.slice(0, index));
+    dropStep(directory, run);
   }
   return [...files].toSorted();
 }
@@ -120,7 +127,7 @@ async function refuseUnfinished(
 
 /** A patch that carries a credential must not reach a repository (DI-048). */
 async function refuseCredentials(invocation: Invocation, run: string, patch: ItemPatch): Promise<void> {
-  const found = await invocation.connections.findCredential?.(patch.bytes);
+  const found = await invocation.connections.findCredential?.(await readFile(patch.file));
   if (found === undefined || found === null) return;
   throw new PalisadeError(
     'credential_in_text',

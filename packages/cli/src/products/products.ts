@@ -1,21 +1,25 @@
-import { getArtifact, listProducts, PalisadeError } from '@palisade/contracts';
-import type { Invocation, Output } from '../invocation.ts';
+import { join } from 'node:path';
+import { listProducts, PalisadeError } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+import { downloadTo } from './download.ts';
 
-/** The patch of one finished item. */
+/** The patch of one finished item: its address, and the file its verified bytes are in. */
 export interface ItemPatch {
   readonly item: string;
   readonly ref: string;
-  readonly bytes: Buffer;
+  readonly file: string;
 }
 
-export type Products = Output<typeof listProducts>;
-
-/** Patches of the finished items, in dependency order: each once, in the order they fit on one another. */
+/**
+ * Patches of the finished items as files in `folder`, in dependency order: each once, in the order they
+ * fit on one another.
+ */
 export async function patchesOf(
   invocation: Invocation,
+  folder: string,
   run: string,
   items: readonly string[],
-): Promise<{ readonly products: Products; readonly patches: readonly ItemPatch[] }> {
+): Promise<{ readonly run: string; readonly patches: readonly ItemPatch[] }> {
   const products = await invocation.call(listProducts, {
     run,
     ...(items.length === 0 ? {} : { items: [...items] }),
@@ -27,16 +31,10 @@ export async function patchesOf(
       });
   }
   const patches: ItemPatch[] = [];
-  for (const entry of products.data) {
-    if (entry.state !== 'done' || entry.result_ref === undefined) continue;
-    const bytes = await artifactBytes(invocation, entry.result_ref);
-    if (bytes.length > 0) patches.push({ item: entry.item, ref: entry.result_ref, bytes });
+  for (const { item, state, result_ref: ref } of products.data) {
+    if (state !== 'done' || ref === undefined) continue;
+    const file = join(folder, `${patches.length}.patch`);
+    if ((await downloadTo(invocation, ref, file)) > 0) patches.push({ item, ref, file });
   }
-  return { products, patches };
-}
-
-/** The bytes at an address. */
-export async function artifactBytes(invocation: Invocation, ref: string): Promise<Buffer> {
-  const answer = await invocation.call(getArtifact, { ref: ref as never });
-  return Buffer.from(answer.base64, 'base64');
+  return { run: products.run_id, patches };
 }

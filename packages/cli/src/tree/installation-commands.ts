@@ -27,6 +27,16 @@ export const doctorCommand = command({
   effect: 'read',
 });
 
+export const gcCommand = command({
+  path: 'gc',
+  summary: 'Remove expired data and content nothing refers to, now',
+  args: {},
+  flags: { dryRun: flag.boolean('say what would be removed and remove nothing') },
+  effect: 'mutation',
+  notes:
+    'An engine does the same once a day. Runs are kept for ever unless PALISADE_RETENTION_DAYS says how long;\nwhat a kept run, its evidence or the registry refers to always stays, and so does what is younger than a day.',
+});
+
 export const configGetCommand = command({
   path: 'config get',
   summary: 'Print a setting, or all of them',

@@ -56,6 +56,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.initCommand,
       installation.demoCommand,
       installation.doctorCommand,
+      installation.gcCommand,
       installation.configGetCommand,
       installation.configSetCommand,
       installation.configExplainCommand,

@@ -4,6 +4,7 @@ import {
   type EventData,
   type EventView,
   type ItemView,
+  noItems,
   type Operation,
   PalisadeError,
   parseInput,
@@ -115,7 +116,18 @@ class Double implements ControlPlane {
       case 'artifacts.get': {
         const base64 = this.#scenario.blobs?.[String(input['ref'])];
         if (base64 === undefined) throw new PalisadeError('not_found', 'no such artifact');
-        return { ref: input['ref'], size: Buffer.from(base64, 'base64').length, base64 };
+        const whole = Buffer.from(base64, 'base64');
+        const offset = Number(input['offset'] ?? 0);
+        // Small parts, so that every product comes in several.
+        const part = whole.subarray(offset, offset + 100);
+        const end = offset + part.length;
+        return {
+          ref: input['ref'],
+          size: whole.length,
+          offset,
+          base64: part.toString('base64'),
+          ...(end < whole.length ? { next_offset: end } : {}),
+        };
       }
       default:
         throw new PalisadeError('internal', `the recording has no answer to ${operation.id}`);
@@ -202,14 +214,12 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
       run = { ...run, state: (event.data as EventData<'run.completed'>).status, finished_at: event.at };
     }
   }
-  const counts: Record<string, number> = {};
-  for (const item of items.values()) counts[item.state] = (counts[item.state] ?? 0) + 1;
+  const counts = noItems();
+  for (const item of items.values()) counts[item.state]++;
   const sealed = entry.run.sealed && visible.length === entry.events.length;
   return {
-    run: { ...run, counts: { ...zero, ...counts }, sealed },
+    run: { ...run, counts, sealed },
     items: [...items.values()],
     last_seq: visible.at(-1)?.seq ?? -1,
   };
 }
-
-const zero = { pending: 0, ready: 0, running: 0, done: 0, failed: 0, skipped: 0, canceled: 0, denied: 0 };

@@ -1,4 +1,4 @@
-import type { EventView, ItemView, RunView } from '@palisade/contracts';
+import { type EventView, type ItemView, noItems, type RunView } from '@palisade/contracts';
 import type { RecordedRun } from './scenario.ts';
 
 /** 2026-03-01T09:00:00Z: recordings are fixed in time so that what they print is too. */
@@ -90,7 +90,7 @@ export class Recording {
         cancel_requested: false,
         owned: true,
         sealed: true,
-        counts: zero,
+        counts: noItems(),
         workspace: { kind: 'git', repository: '/srv/shop', commit: 'c0ffee'.padEnd(40, '0') },
         ...this.#run,
       },
@@ -113,5 +113,3 @@ export class Recording {
     return this;
   }
 }
-
-const zero = { pending: 0, ready: 0, running: 0, done: 0, failed: 0, skipped: 0, canceled: 0, denied: 0 };

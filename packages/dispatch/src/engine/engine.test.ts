@@ -1,34 +1,20 @@
 import { cancelRun, contentHash, getRun, listEvents, Manifest, rerun, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { getDocument, listChildRuns } from '@palisade/runs';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
+  command,
   done,
-  type EngineRig,
-  engineRig,
+  engineStarter,
   failed,
   LOST,
   migrations,
   ScriptedExecutor,
+  statesOf,
 } from '../../test/engine-rig.ts';
 
-const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
-
 eachDatabase('plan engine', (open) => {
-  const rigs: EngineRig[] = [];
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-  });
-  async function start(
-    executor: ScriptedExecutor,
-    options: Parameters<typeof engineRig>[2] = {},
-  ): Promise<EngineRig> {
-    const rig = await engineRig(await open({ migrations }), executor, options);
-    rigs.push(rig);
-    return rig;
-  }
-  const states = async (rig: EngineRig, run: string) =>
-    Object.fromEntries((await rig.ops.call(getRun, { run })).items.map((item) => [item.id, item.state]));
+  const start = engineStarter(open);
 
   it('DI-170: an item starts when all its dependencies are done, and not before', async () => {
     const executor = new ScriptedExecutor();
@@ -86,8 +72,7 @@ eachDatabase('plan engine', (open) => {
       if (intent.itemId === 'b' && intent.attempt === 1) return failed();
       return done({ product: { result_ref: contentHash(intent.itemId) } });
     });
-    const rig = await engineRig(database, executor);
-    rigs.push(rig);
+    const rig = await start(executor, { database });
     await rig.ops.call(submitPlan, {
       run_id: 'r',
       plan: {
@@ -124,7 +109,7 @@ eachDatabase('plan engine', (open) => {
       },
     });
     expect(await rig.ended('r')).toBe('failed');
-    expect(await states(rig, 'r')).toEqual({ flaky: 'done', bad: 'failed' });
+    expect(await statesOf(rig, 'r')).toEqual({ flaky: 'done', bad: 'failed' });
     expect(executor.items.filter((id) => id === 'flaky')).toHaveLength(3);
     expect(executor.items.filter((id) => id === 'bad')).toHaveLength(2);
   });
@@ -196,7 +181,7 @@ eachDatabase('plan engine', (open) => {
     expect((await rig.ops.call(cancelRun, { run: 'r', reason: 'wrong branch' })).accepted).toBe(true);
     expect((await rig.ops.call(cancelRun, { run: 'r' })).accepted).toBe(false);
     expect(await rig.ended('r')).toBe('canceled');
-    expect(await states(rig, 'r')).toEqual({ first: 'done', long: 'canceled', later: 'canceled' });
+    expect(await statesOf(rig, 'r')).toEqual({ first: 'done', long: 'canceled', later: 'canceled' });
     await expect(rig.ops.call(cancelRun, { run: 'r' })).rejects.toMatchObject({ code: 'invalid_state' });
     await expect(rig.ops.call(cancelRun, { run: 'nothing' })).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -211,15 +196,14 @@ eachDatabase('plan engine', (open) => {
     await expect.poll(() => executor.open.has('long#1')).toBe(true);
     await rig.ops.call(cancelRun, { run: 'r', item: 'long' });
     expect(await rig.ended('r')).toBe('failed');
-    expect(await states(rig, 'r')).toEqual({ long: 'canceled', after: 'skipped', other: 'done' });
+    expect(await statesOf(rig, 'r')).toEqual({ long: 'canceled', after: 'skipped', other: 'done' });
   });
 
   it('DI-174: a run past its deadline stops what runs and ends as timed_out', async () => {
     let clock = Date.now();
     const database = await open({ migrations, wallClock: () => clock });
     const executor = new ScriptedExecutor(() => undefined);
-    const rig = await engineRig(database, executor, { leaseMs: 3_600_000 });
-    rigs.push(rig);
+    const rig = await start(executor, { database, leaseMs: 3_600_000 });
     await rig.ops.call(submitPlan, {
       run_id: 'r',
       plan: { timeout_seconds: 60, items: [command('a'), command('b', { depends_on: ['a'] })] },
@@ -228,7 +212,7 @@ eachDatabase('plan engine', (open) => {
     clock += 61_000;
     rig.engine.poke('r');
     expect(await rig.ended('r')).toBe('timed_out');
-    expect(await states(rig, 'r')).toEqual({ a: 'canceled', b: 'canceled' });
+    expect(await statesOf(rig, 'r')).toEqual({ a: 'canceled', b: 'canceled' });
   });
 
   it('DI-164 FF-052: the same run id with the same plan is one run, with another plan a conflict, and a refused plan leaves nothing', async () => {
@@ -271,7 +255,7 @@ eachDatabase('plan engine', (open) => {
   it('DI-177 FF-044 FF-047: a new owner adopts finished and live attempts and repeats only lost ones', async () => {
     const database = await open({ migrations });
     const first = new ScriptedExecutor(() => undefined);
-    const one = await engineRig(database, first, { leaseMs: 60_000 });
+    const one = await start(first, { database, leaseMs: 60_000 });
     await one.ops.call(submitPlan, {
       run_id: 'r',
       plan: {
@@ -288,8 +272,7 @@ eachDatabase('plan engine', (open) => {
         : intent.itemId === 'live'
           ? { how: 'reattached' }
           : { how: 'lost', end: LOST };
-    const two = await engineRig(database, second);
-    rigs.push(two);
+    const two = await start(second, { database });
     await expect.poll(() => second.items).toEqual(['lost']);
     second.open.get('live#1')?.end(done());
     expect(await two.ended('r')).toBe('completed');
@@ -311,8 +294,7 @@ eachDatabase('plan engine', (open) => {
     let clock = Date.now();
     const slowDatabase = await open({ migrations, wallClock: () => clock });
     const slow = new ScriptedExecutor(() => undefined);
-    const one = await engineRig(slowDatabase, slow, { leaseMs: 30_000 });
-    rigs.push(one);
+    const one = await start(slow, { database: slowDatabase, leaseMs: 30_000 });
     await one.ops.call(submitPlan, {
       run_id: 'r',
       plan: { items: [command('a'), command('b', { depends_on: ['a'] })] },
@@ -323,8 +305,7 @@ eachDatabase('plan engine', (open) => {
     const database = await open({ migrations, wallClock: () => clock });
     const fast = new ScriptedExecutor(() => done());
     fast.found = () => ({ how: 'adopted', end: done() });
-    const two = await engineRig(database, fast, { leaseMs: 30_000 });
-    rigs.push(two);
+    const two = await start(fast, { database, leaseMs: 30_000 });
     expect(await two.ended('r')).toBe('completed');
     const before = (await two.ops.call(listEvents, { run: 'r' })).data;
 
@@ -332,7 +313,7 @@ eachDatabase('plan engine', (open) => {
     slow.open.get('a#1')?.end(failed());
     await expect.poll(() => one.engine.owned).toBe(0);
     expect((await two.ops.call(listEvents, { run: 'r' })).data).toEqual(before);
-    expect(await states(two, 'r')).toEqual({ a: 'done', b: 'done' });
+    expect(await statesOf(two, 'r')).toEqual({ a: 'done', b: 'done' });
     expect(slow.items).toEqual(['a']);
   });
 
@@ -354,7 +335,7 @@ eachDatabase('plan engine', (open) => {
 
   it('DI-178: a run that cannot be read keeps no other run waiting', async () => {
     const database = await open({ migrations });
-    const idle = await engineRig(database, new ScriptedExecutor(), { start: false });
+    const idle = await start(new ScriptedExecutor(), { database, isIdle: true });
     await idle.ops.call(submitPlan, { run_id: 'a-broken', plan: { items: [command('x')] } });
     await idle.ops.call(submitPlan, { run_id: 'b-fine', plan: { items: [command('y')] } });
     await database.write((tx) =>
@@ -363,8 +344,7 @@ eachDatabase('plan engine', (open) => {
         [],
       ),
     );
-    const rig = await engineRig(database, new ScriptedExecutor());
-    rigs.push(rig);
+    const rig = await start(new ScriptedExecutor(), { database });
     expect(await rig.ended('b-fine')).toBe('completed');
     expect(rig.faults[0]).toMatchObject({ code: 'integrity_mismatch' });
   });
@@ -403,7 +383,7 @@ eachDatabase('plan engine', (open) => {
     const again = await rig.ops.call(rerun, { run: 'r', only_failed: true });
     expect(again.items).toBe(2);
     expect(await rig.ended(again.run_id)).toBe('completed');
-    expect(await states(rig, again.run_id)).toEqual({ a: 'done', b: 'done' });
+    expect(await statesOf(rig, again.run_id)).toEqual({ a: 'done', b: 'done' });
     const first = await rig.ops.call(rerun, { run: 'r' }, { idempotencyKey: 'again' });
     expect(await rig.ops.call(rerun, { run: 'r' }, { idempotencyKey: 'again' })).toEqual(first);
     await expect(rig.ops.call(rerun, { run: again.run_id, only_failed: true })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { isPalisadeError, limits, type RunState } from '@palisade/contracts';
+import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Lease, WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listControl, listOpenRuns, ownerName, type RootRun } from '@palisade/runs';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
@@ -20,6 +20,7 @@ export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'
 interface Owned {
   readonly owner: RunOwner;
   readonly first: StepResult | null;
+  readonly damage: string | null;
 }
 
 /**
@@ -162,10 +163,11 @@ export class Engine {
       },
       taken,
     );
-    return { owner, first: await owner.firstStep(tx) };
+    return { owner, first: await owner.firstStep(tx), damage: taken.damage };
   }
 
-  #begin({ owner, first }: Owned): void {
+  #begin({ owner, first, damage }: Owned): void {
+    if (damage !== null) this.#options.onFault(new PalisadeError('integrity_mismatch', damage), owner.id);
     if (this.#stopped) {
       // Its intents are committed and without effect, as after a crash: the next owner sees to them.
       void this.#release(owner.lease).catch((error: unknown) => this.#options.onFault(error, owner.id));

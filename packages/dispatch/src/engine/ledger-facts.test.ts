@@ -1,7 +1,7 @@
 import { cancelRun, contentHash, listEvents, type ProductFacts, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { done, engineRig, failed, LOST, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
+import { done, engineStarter, failed, LOST, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
 
 const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
 
@@ -20,9 +20,10 @@ const PRODUCT: ProductFacts = {
 };
 
 eachDatabase('the facts of a ledger', (open) => {
+  const start = engineStarter(open);
   it('DI-223: products, verdicts, usage, reasons, wishes, recovery and attempts that never began are entries of the sealed ledger', async () => {
     const database = await open({ migrations });
-    const first = await engineRig(database, new ScriptedExecutor(() => undefined), { leaseMs: 60_000 });
+    const first = await start(new ScriptedExecutor(() => undefined), { database, leaseMs: 60_000 });
     await first.ops.call(submitPlan, {
       run_id: 'r',
       plan: {
@@ -45,7 +46,7 @@ eachDatabase('the facts of a ledger', (open) => {
       return failed({ retryable: false, code: 'secret_expired', reason: 'the secret has expired' });
     });
     second.found = () => ({ how: 'lost', end: LOST });
-    const rig = await engineRig(database, second, { start: false });
+    const rig = await start(second, { database, isIdle: true });
     onTestFinished(() => rig.stop());
     await rig.ops.call(
       cancelRun,

@@ -1,16 +1,15 @@
 import { getRun, listRuns, PalisadeError, submitPlan } from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
 import { eachDatabase } from '@palisade/kernel/testing';
-import { expect, it, onTestFinished } from 'vitest';
-import { done, engineRig, failed, LOST, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
+import { expect, it } from 'vitest';
+import { done, engineStarter, failed, LOST, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
 
 const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
 
 eachDatabase('a serial queue', (open) => {
-  async function start(database: Awaited<ReturnType<typeof open>>, executor: ScriptedExecutor) {
-    const rig = await engineRig(database, executor, { concurrency: 1, leaseMs: 60_000 });
-    onTestFinished(() => rig.stop());
-    return rig;
-  }
+  const starter = engineStarter(open);
+  const start = (database: Database, executor: ScriptedExecutor) =>
+    starter(executor, { database, concurrency: 1, leaseMs: 60_000 });
   type Rig = Awaited<ReturnType<typeof start>>;
   const show = async ({ ops }: Rig, run: string) => ops.call(getRun, { run });
   const reason = async (rig: Rig, run: string) => (await show(rig, run)).items[0]?.reason;

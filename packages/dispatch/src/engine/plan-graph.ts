@@ -87,6 +87,16 @@ export class PlanGraph {
     return this.#dependents[i] ?? [];
   }
 
+  /** Paths of this item's outputs that other items need. */
+  neededOutputs(i: number): string[] {
+    const { id } = this.item(i);
+    const paths = new Set<string>();
+    for (const dependent of this.dependents(i))
+      for (const { from, select } of this.item(dependent).needs)
+        if (from === id && select.kind === 'output') paths.add(select.path);
+    return [...paths];
+  }
+
   /** Dependencies that are not `done` yet. */
   open(i: number): number {
     return this.#open[i] ?? 0;

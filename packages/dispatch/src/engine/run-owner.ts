@@ -46,6 +46,8 @@ export interface Takeover {
   readonly run: RootRun;
   readonly lease: Lease;
   readonly graph: PlanGraph;
+  /** Why the run has to end: its stored state cannot be read, and `graph` is a stand-in. */
+  readonly damage: string | null;
   readonly tickets: ReadonlyMap<number, number>;
   readonly used: number;
   /** Items in trouble, and null when it is the run itself. */
@@ -254,6 +256,7 @@ export class RunOwner {
       doomed: this.#doomed,
       troubled: this.#troubled,
       used: this.#used,
+      damage: this.#taken.damage,
       overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
       recovered: this.#recovered,
       random: this.#deps.random,
@@ -370,6 +373,7 @@ export class RunOwner {
       itemId: this.#graph.item(attempt.ordinal).id,
       attempt: attempt.attempt,
       deadlineAt: attempt.deadlineAt,
+      neededOutputs: this.#graph.neededOutputs(attempt.ordinal),
       spec: () => this.#deps.prepare(attempt),
       onTrouble: (error) => this.#note(this.#graph.item(attempt.ordinal).id, error),
     };

@@ -36,6 +36,8 @@ export interface StepInput {
   readonly troubled: ReadonlySet<string | null>;
   /** Slots recorded for this run so far. */
   readonly used: number;
+  /** Why the run cannot go on, when what is stored of it cannot be read. */
+  readonly damage: string | null;
   /** The run-level deadline passed. */
   readonly overdue: boolean;
   readonly recovered: { readonly adopted: number; readonly reattached: number; readonly lost: number } | null;

@@ -31,7 +31,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const stream = runStream(run.id);
   const stage = new Stage(graph);
   const control = await readControl(tx, run.id);
-  const stopping = control.cancel ?? (input.overdue ? 'the run passed its deadline' : null);
+  const stopping = control.cancel ?? input.damage ?? (input.overdue ? 'the run passed its deadline' : null);
   const wanted = new Set(control.seq === 0 ? [] : await itemCancels(tx, run.id));
   if (run.state === 'queued') await moveRootRun(tx, run.id, 'queued', 'running', tx.now);
   if (input.recovered !== null)
@@ -190,7 +190,7 @@ async function complete(
       ? 'completed'
       : cancel !== null && stopped
         ? 'canceled'
-        : input.overdue && stopped
+        : input.overdue && stopped && input.damage === null
           ? 'timed_out'
           : 'failed';
   const counts = Object.fromEntries(
@@ -198,7 +198,14 @@ async function complete(
       .map((s) => [s, stage.count(s)])
       .filter(([, n]) => n !== 0),
   );
-  const reason = state === 'canceled' ? cancel : state === 'timed_out' ? 'the run passed its deadline' : null;
+  const reason =
+    state === 'canceled'
+      ? cancel
+      : state === 'timed_out'
+        ? 'the run passed its deadline'
+        : state === 'failed'
+          ? input.damage
+          : null;
   await tx.journal.append(runStream(run.id), 'run.completed', {
     run: run.id,
     status: state,
@@ -207,7 +214,7 @@ async function complete(
   });
   await tx.journal.seal(runStream(run.id));
   await finishRootRun(tx, run.id, state, reason);
-  if (graph.hasLocks) await releaseRunLocks(tx, run.id);
+  if (graph.hasLocks || input.damage !== null) await releaseRunLocks(tx, run.id);
   await clearRunTroubles(tx, run.id);
   await tx.leases.release(input.lease);
   return state;

@@ -1,8 +1,9 @@
-import { type ContentHash, PalisadeError } from '@palisade/contracts';
+import { PalisadeError } from '@palisade/contracts';
 import type { Database, Lease, ReadTx, WriteTx } from '@palisade/kernel';
-import { findRootRun, getDocument, listChildRuns, type RootRun } from '@palisade/runs';
+import { findRootRun, listChildRuns, type RootRun } from '@palisade/runs';
 import { waitingTickets } from '../locks/lock-store.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
+import { damageOf, readPlan, standInPlan } from '../plans/stored-plan.ts';
 import { inputsOf } from './attempt-inputs.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
@@ -55,6 +56,7 @@ export function takeNew(run: RootRun, plan: FrozenPlan, lease: Lease): Takeover 
     run,
     lease,
     graph,
+    damage: null,
     tickets: new Map(),
     used: 0,
     troubled: [],
@@ -64,23 +66,45 @@ export function takeNew(run: RootRun, plan: FrozenPlan, lease: Lease): Takeover 
   };
 }
 
-/** Reads a run's state under its lease just claimed; gives the lease back when the run has ended. */
+/**
+ * Reads a run's state under its lease just claimed; gives the lease back when the run has ended. A run
+ * whose state cannot be read is taken all the same, with the damage, so that it can be ended: nobody could
+ * ever do it otherwise, and it would keep its locks and slots.
+ */
 async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeover | null> {
   const run = await findRootRun(tx, runId);
   if (run === undefined || run.finishedAt !== null) {
     await tx.leases.release(lease);
     return null;
   }
-  const plan = await readPlan(tx, run.planRef);
+  try {
+    return await stateOf(tx, run, lease, await readPlan(tx, run), null);
+  } catch (error) {
+    // A statement that failed fails every later one, and with them this unit of work: what comes through is about
+    // what is stored.
+    return stateOf(tx, run, lease, await standInPlan(tx, run), damageOf(error));
+  }
+}
+
+async function stateOf(
+  tx: WriteTx,
+  run: RootRun,
+  lease: Lease,
+  plan: FrozenPlan,
+  damage: string | null,
+): Promise<Takeover> {
+  const runId = run.id;
   const troubled = [...(await troublesOf(tx, runId)).keys()];
-  if (run.state === 'queued') return { ...takeNew(run, plan, lease), troubled };
+  if (run.state === 'queued' && damage === null) return { ...takeNew(run, plan, lease), troubled };
   const graph = new PlanGraph(plan, await loadItems(tx, runId));
-  const tickets = await waitingTickets(tx, runId);
+  // Without its plan nobody knows which locks an item waits for: all are released when the run ends.
+  const tickets = damage === null ? await waitingTickets(tx, runId) : new Map<string, number>();
   const running = plan.items.flatMap((_, i) => (graph.facts(i).state === 'running' ? [i] : []));
   return {
     run,
     lease,
     graph,
+    damage,
     tickets: new Map([...tickets].map(([id, ticket]) => [graph.ordinal(id), ticket])),
     used: running.length,
     troubled,
@@ -126,9 +150,4 @@ async function openAttempts(
       inputs: typeof inputs === 'string' ? [] : inputs,
     };
   });
-}
-
-/** A frozen plan, from its document. It was written by this program and is addressed by its content. */
-export async function readPlan(tx: ReadTx, ref: ContentHash): Promise<FrozenPlan> {
-  return JSON.parse(await getDocument(tx, ref)) as FrozenPlan;
 }

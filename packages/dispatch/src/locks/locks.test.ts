@@ -1,33 +1,11 @@
 import { getRun, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import fc from 'fast-check';
-import { afterEach, expect, it } from 'vitest';
-import {
-  done,
-  type EngineRig,
-  engineRig,
-  LOST,
-  migrations,
-  ScriptedExecutor,
-} from '../../test/engine-rig.ts';
-
-const command = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
+import { expect, it } from 'vitest';
+import { command, done, engineStarter, LOST, ScriptedExecutor, statesOf } from '../../test/engine-rig.ts';
 
 eachDatabase('resource locks and slots', (open) => {
-  const rigs: EngineRig[] = [];
-  afterEach(async () => {
-    await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-  });
-  async function start(
-    executor: ScriptedExecutor,
-    options: Parameters<typeof engineRig>[2] = {},
-  ): Promise<EngineRig> {
-    const rig = await engineRig(await open({ migrations }), executor, options);
-    rigs.push(rig);
-    return rig;
-  }
-  const states = async (rig: EngineRig, run: string) =>
-    Object.fromEntries((await rig.ops.call(getRun, { run })).items.map((item) => [item.id, item.state]));
+  const start = engineStarter(open);
 
   it('DI-171: no two items ever hold one lock, none starves and none deadlocks, whatever the plan', {
     timeout: 120_000,
@@ -92,7 +70,7 @@ eachDatabase('resource locks and slots', (open) => {
     await expect.poll(() => executor.items).toEqual(['q', 'p0']);
     // p0 ends: p is free, but `both` is first in line for it and p1 must not pass.
     executor.open.get('p0#1')?.end(done());
-    await expect.poll(async () => (await states(rig, 'r'))['p0']).toBe('done');
+    await expect.poll(async () => (await statesOf(rig, 'r'))['p0']).toBe('done');
     expect(executor.items).toEqual(['q', 'p0']);
     executor.open.get('q#1')?.end(done());
     await expect.poll(() => executor.items).toEqual(['q', 'p0', 'both']);

@@ -1,12 +1,13 @@
 import { getRun, setQueue, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
-import { engineRig, failed, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
+import { engineStarter, failed, ScriptedExecutor } from '../../test/engine-rig.ts';
 
 eachDatabase('what a run shows of its items', (open) => {
+  const start = engineStarter(open);
   it('DI-167: each waiting item names its dependency, lock holder, retry or slot', async () => {
     const executor = new ScriptedExecutor((intent) => (intent.itemId === 'flaky' ? failed() : undefined));
-    const rig = await engineRig(await open({ migrations }), executor);
+    const rig = await start(executor);
     const rows = async (run: string) =>
       Object.fromEntries(
         (await rig.ops.call(getRun, { run })).items.map(({ id, state, blocked_by, reason, locks }) => [

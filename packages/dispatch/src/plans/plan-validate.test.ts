@@ -107,6 +107,31 @@ describe('plan validation', () => {
     }
   });
 
+  it('DI-116: more outputs of one item than its record can hold are refused where they are needed, the same ones never', () => {
+    const consumer = (id: string, from: string, paths: readonly string[]) =>
+      item(id, {
+        needs: Object.fromEntries(
+          paths.map((path, i) => [`k${i}`, { from, select: { kind: 'output', path } }]),
+        ),
+      });
+    const short = Array.from({ length: limits.outputEntries }, (_, i) => `f${i}`);
+    const deep = ['x', 'y', 'z', 'w'].map((letter) => letter.repeat(250)).join('/');
+    const long = Array.from({ length: 57 }, (_, i) => `${i}/${deep}`);
+    const producers = [item('a'), item('b')];
+    const many = (n: number, paths: readonly string[]) =>
+      Array.from({ length: n }, (_, i) => consumer(`c${i}`, i % 2 === 0 ? 'a' : 'b', paths));
+    expect(issues({ items: [...producers, ...many(9, short)] })).toEqual([]);
+    expect(issues({ items: [...producers, ...many(9, long)] })).toEqual([]);
+    expect(issues({ items: [...producers, ...many(1, [...short, 'one-more'])] })).toEqual([
+      expect.stringContaining('items[2].needs.k256: too many or too long outputs of "a" are needed'),
+    ]);
+    expect(
+      issues({
+        items: [...producers, consumer('x', 'a', long), consumer('y', 'a', ['more', `more/${deep}`])],
+      }),
+    ).toHaveLength(1);
+  });
+
   it('DI-163: a cycle is shown as the path it takes', () => {
     expect(
       issues({

@@ -3,6 +3,8 @@ import {
   canonicalJson,
   type InputIssue,
   isPalisadeError,
+  limits,
+  outputsBytes,
   Plan,
   type PlanItem,
   zodIssues,
@@ -36,6 +38,7 @@ export function validatePlanShape(value: unknown): ValidatedPlan {
       issues.push({ path: `items[${i}].id`, message: `"${item.id}" is already the id of items[${earlier}]` });
   });
   plan.items.forEach((item, i) => checkItem(item, `items[${i}]`, ordinals, plan.items, issues));
+  checkNeededOutputs(plan.items, issues);
   if (issues.length === 0) {
     const cycle = findCycle(plan.items, ordinals);
     if (cycle !== null)
@@ -117,6 +120,27 @@ function checkItem(
     if (locks.indexOf(key) !== i)
       issues.push({ path: `${at}.resourceLocks[${i}]`, message: `"${key}" is listed twice` });
   });
+}
+
+/** What items need of one item has to fit in the record of its product, which evidence is checked against. */
+function checkNeededOutputs(items: readonly PlanItem[], issues: InputIssue[]): void {
+  const needed = new Map<string, { readonly paths: Set<string>; bytes: number }>();
+  for (const [i, item] of items.entries()) {
+    for (const [key, { from, select }] of Object.entries(item.needs ?? {})) {
+      if (select.kind !== 'output') continue;
+      const found = needed.get(from) ?? { paths: new Set(), bytes: 0 };
+      needed.set(from, found);
+      if (found.paths.has(select.path)) continue;
+      found.paths.add(select.path);
+      found.bytes += outputsBytes([select.path]);
+      if (found.paths.size <= limits.outputEntries && found.bytes <= limits.neededOutputBytes) continue;
+      issues.push({
+        path: `items[${i}].needs.${key}`,
+        message: `too many or too long outputs of "${from}" are needed: at most ${limits.outputEntries}, with names that fit in ${limits.neededOutputBytes} bytes`,
+      });
+      return;
+    }
+  }
 }
 
 function checkPath(path: string, at: string, issues: InputIssue[]): void {

@@ -2,9 +2,9 @@ import { type CallContext, canonicalHash, newId, PalisadeError, type rerun } fro
 import type { ReadTx } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
-import { readPlan } from '../engine/take-run.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
+import { readPlan } from './stored-plan.ts';
 import { admit } from './submit-plan.ts';
 
 type Input = z.output<(typeof rerun)['input']>;
@@ -14,7 +14,7 @@ type Output = z.output<(typeof rerun)['output']>;
 export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const { run, plan, done } = await deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    return { run, plan: await readPlan(tx, run.planRef), done: await doneItems(tx, run) };
+    return { run, plan: await readPlan(tx, run), done: await doneItems(tx, run) };
   });
   if (run.finishedAt === null)
     throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {

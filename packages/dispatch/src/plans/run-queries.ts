@@ -4,22 +4,22 @@ import {
   type getRun,
   type listEvents,
   type listProducts,
+  limits,
   type listRuns,
+  noItems,
   PalisadeError,
   type ProductFacts,
 } from '@palisade/contracts';
 import { listRootRuns, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
-import { readPlan } from '../engine/take-run.ts';
 import { itemViews } from './item-view.ts';
 import type { PlanDeps } from './plan-deps.ts';
-import { runView } from './run-view.ts';
+import { countItems, runView, workspaceView } from './run-view.ts';
+import { planOrStandIn, readPlan } from './stored-plan.ts';
 
 type In<Op extends { input: z.ZodType }> = z.output<Op['input']>;
 type Out<Op extends { output: z.ZodType }> = z.output<Op['output']>;
 
-/** Largest product handed over in one reply; larger ones are read from the blob store. */
-const ARTIFACT_BYTES = 64 * 1024 * 1024;
 const EVENT_POLL_MS = 50;
 
 export async function list(deps: PlanDeps, input: In<typeof listRuns>): Promise<Out<typeof listRuns>> {
@@ -34,7 +34,7 @@ export async function list(deps: PlanDeps, input: In<typeof listRuns>): Promise<
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const data = [];
-    for (const run of page) data.push(await runView(tx, run));
+    for (const run of page) data.push(await runView(tx, run, await countItems(tx, run.id)));
     const hasMore = rows.length > limit;
     return {
       data,
@@ -55,17 +55,9 @@ function decodeCursor(cursor: string): { readonly submittedAt: number; readonly 
 export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out<typeof getRun>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    const items = await itemViews(tx, run, await readPlan(tx, run.planRef));
-    const counts = {
-      pending: 0,
-      ready: 0,
-      running: 0,
-      done: 0,
-      failed: 0,
-      skipped: 0,
-      canceled: 0,
-      denied: 0,
-    };
+    const { plan, damage } = await planOrStandIn(tx, run);
+    const items = await itemViews(tx, run, plan);
+    const counts = noItems();
     let cost: number | undefined;
     for (const item of items) {
       counts[item.state]++;
@@ -74,7 +66,11 @@ export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out
     }
     const head = await tx.journal.head(runStream(run.id));
     return {
-      run: { ...(await runView(tx, run)), counts, ...(cost === undefined ? {} : { cost_usd: cost }) },
+      run: {
+        ...(await runView(tx, run, counts)),
+        ...(cost === undefined ? {} : { cost_usd: cost }),
+        ...(damage === null || run.reason !== null ? {} : { reason: damage }),
+      },
       items,
       last_seq: head.seq,
     };
@@ -113,7 +109,7 @@ export async function products(
 ): Promise<Out<typeof listProducts>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    const plan = await readPlan(tx, run.planRef);
+    const plan = await readPlan(tx, run);
     const rows = await tx.sql.all<{ ordinal: number; state: string; product: string | null }>(
       'SELECT ordinal, state, product FROM plan_items WHERE run_id = ?',
       [run.id],
@@ -142,7 +138,7 @@ export async function products(
         base_patches: item.needs.filter((need) => need.apply === true).map((need) => need.from),
       });
     }
-    return { run_id: run.id, workspace: (await runView(tx, run)).workspace, data };
+    return { run_id: run.id, workspace: workspaceView(run), data };
   });
 }
 
@@ -171,6 +167,14 @@ export async function artifact(
   deps: PlanDeps,
   input: In<typeof getArtifact>,
 ): Promise<Out<typeof getArtifact>> {
-  const bytes = await deps.blobs.get(input.ref, { maxBytes: ARTIFACT_BYTES });
-  return { ref: input.ref, size: bytes.length, base64: bytes.toString('base64') };
+  const { ref, offset = 0, limit: length = limits.artifactPartBytes } = input;
+  const { bytes, size } = await deps.blobs.part(ref, { offset, length });
+  const end = offset + bytes.length;
+  return {
+    ref,
+    size,
+    offset,
+    base64: bytes.toString('base64'),
+    ...(end < size ? { next_offset: end } : {}),
+  };
 }

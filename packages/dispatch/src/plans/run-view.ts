@@ -1,17 +1,16 @@
-import { RUN_TERMINAL, type RunView } from '@palisade/contracts';
+import { type ItemState, noItems, RUN_TERMINAL, type RunView } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import { runLease } from '../engine/take-run.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 
-/** Root runs as people see them. Costs three statements a run, whatever its size. */
-export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
-  const rows = await tx.sql.all<{ state: string; n: number }>(
-    'SELECT state, COUNT(*) AS n FROM plan_items WHERE run_id = ? GROUP BY state',
-    [run.id],
-  );
+/** A root run as people see it, with how many of its items are in each state. */
+export async function runView(
+  tx: ReadTx,
+  run: RootRun,
+  counts: Readonly<Record<ItemState, number>>,
+): Promise<RunView> {
   const lease = RUN_TERMINAL.has(run.state) ? null : await tx.leases.read(runLease(run.id));
-  const { base } = run;
   const [troubled] = run.finishedAt === null ? await troublesOf(tx, run.id) : [];
   return {
     id: run.id,
@@ -30,26 +29,31 @@ export async function runView(tx: ReadTx, run: RootRun): Promise<RunView> {
     ...(troubled === undefined
       ? {}
       : { trouble: { ...troubled[1], ...(troubled[0] === null ? {} : { item: troubled[0] }) } }),
-    counts: {
-      pending: 0,
-      ready: 0,
-      running: 0,
-      done: 0,
-      failed: 0,
-      skipped: 0,
-      canceled: 0,
-      denied: 0,
-      ...Object.fromEntries(rows.map((row) => [row.state, row.n])),
-    },
-    workspace:
-      base.kind === 'git'
-        ? {
-            kind: 'git',
-            repository: base.topLevel,
-            commit: base.commit,
-            ...(base.branch === undefined ? {} : { branch: base.branch }),
-          }
-        : { kind: 'empty' },
+    counts,
+    workspace: workspaceView(run),
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };
+}
+
+/** Counts a run's items by their stored state, in one statement whatever the run's size. */
+export async function countItems(tx: ReadTx, runId: string): Promise<Record<ItemState, number>> {
+  const rows = await tx.sql.all<{ state: ItemState; n: number }>(
+    'SELECT state, COUNT(*) AS n FROM plan_items WHERE run_id = ? GROUP BY state',
+    [runId],
+  );
+  const counts = noItems();
+  for (const { state, n } of rows) counts[state] = n;
+  return counts;
+}
+
+/** Where a run's workspaces start. */
+export function workspaceView({ base }: RootRun): RunView['workspace'] {
+  return base.kind === 'git'
+    ? {
+        kind: 'git',
+        repository: base.topLevel,
+        commit: base.commit,
+        ...(base.branch === undefined ? {} : { branch: base.branch }),
+      }
+    : { kind: 'empty' };
 }

@@ -13,6 +13,7 @@ import { type WriteTx } from '@palisade/kernel';
 import {
   findRootRun,
   insertRootRun,
+  isRetired,
   putDocument,
   type RootRun,
   type RunBase,
@@ -146,6 +147,11 @@ async function insertOnce(
       next: 'choose another id, or leave it out',
     });
   }
+  if (await isRetired(tx, runId))
+    throw new PalisadeError('already_exists', `a run ${runId} was here and is not kept any more`, {
+      why: "its evidence may be in somebody's hands: an id names one run for ever",
+      next: 'choose another id, or leave it out',
+    });
   const planRef = await putDocument(tx, document);
   const run: RootRun = {
     id: runId,

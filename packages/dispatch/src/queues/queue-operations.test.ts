@@ -1,14 +1,15 @@
 import { getQueue, listQueues, setQueue, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
-import { done, engineRig, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
+import { done, engineStarter, ScriptedExecutor } from '../../test/engine-rig.ts';
 
 const command = (id: string) => ({ id, command: 'true' });
 
 eachDatabase('queues', (open) => {
+  const start = engineStarter(open);
   it('DI-170: a limit that is raised while a run waits lets more of it start, and 0 lets nothing start', async () => {
     const executor = new ScriptedExecutor(() => undefined);
-    const rig = await engineRig(await open({ migrations }), executor);
+    const rig = await start(executor);
     try {
       expect(await rig.ops.call(setQueue, { name: 'narrow', concurrency: 0 })).toEqual({
         name: 'narrow',
@@ -42,7 +43,7 @@ eachDatabase('queues', (open) => {
   });
 
   it('a dry run changes nothing, and a repeated call gets its first answer', async () => {
-    const rig = await engineRig(await open({ migrations }), new ScriptedExecutor(), { start: false });
+    const rig = await start(new ScriptedExecutor(), { isIdle: true });
     const set = { name: 'wide', concurrency: 30 };
     expect(await rig.ops.call(setQueue, { ...set, dry_run: true })).toEqual(set);
     expect((await rig.ops.call(listQueues, {})).data.map(({ name }) => name)).toEqual(['default']);

@@ -1,4 +1,4 @@
-import { type NamedFiles, PalisadeError } from '@palisade/contracts';
+import { faultPoint, type NamedFiles, PalisadeError } from '@palisade/contracts';
 import type { Signer } from '../keys/signer.ts';
 import { leafHash } from '../merkle/merkle-hash.ts';
 import { type Checkpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
@@ -22,6 +22,16 @@ export interface LogPublisherOptions {
   readonly signer: Signer;
 }
 
+export interface PublishOptions {
+  /** Makes every file again from the entries, for files that were lost or damaged. */
+  readonly rebuild?: boolean;
+  /**
+   * Called before each batch of files and before the checkpoint: raises when another publisher has taken
+   * over, and nothing more is written then.
+   */
+  readonly assertMine?: () => Promise<void>;
+}
+
 export interface PublishedLog {
   readonly size: number;
   readonly root: Buffer;
@@ -37,7 +47,9 @@ const WRITERS = 16;
 /**
  * Publishes a log as C2SP tlog-tiles static files. Repeatable and safe to interrupt anywhere: tiles
  * are functions of the entries, so writing one again writes the same bytes, and the checkpoint that
- * makes them visible is written last. One publisher at a time: callers hold a lease.
+ * makes them visible is written last. One publisher at a time: callers hold a lease and let it be asked
+ * for with `assertMine`. A publisher that stands still right before the checkpoint and goes on after
+ * another one can only set the log back to an earlier state of itself, which the next one mends.
  */
 export class LogPublisher {
   readonly #options: LogPublisherOptions;
@@ -49,10 +61,11 @@ export class LogPublisher {
   /**
    * Brings the files up to the entries. O(log n) for one more entry. Refuses, with
    * `integrity_mismatch` and nothing signed, entries that do not extend the checkpoint already
-   * published: two inconsistent checkpoints of one log must never exist. With `rebuild`, every file
-   * is made again from the entries, for files that were lost or damaged; the same refusal holds.
+   * published: two inconsistent checkpoints of one log must never exist. With `rebuild` the same
+   * refusal holds.
    */
-  async publish(options: { readonly rebuild?: boolean } = {}): Promise<PublishedLog> {
+  async publish(options: PublishOptions = {}): Promise<PublishedLog> {
+    const assertMine = options.assertMine ?? (async () => {});
     const { leaves, origin, signer, files } = this.#options;
     const present = await this.#present();
     const size = await leaves.size();
@@ -60,14 +73,16 @@ export class LogPublisher {
       throw notAnExtension(`the log was published with ${present.size} entries and now has ${size}`);
     const frontier = options.rebuild === true ? new TileFrontier() : await this.#edgeOf(present);
     if (options.rebuild === true) {
-      await this.#extend(frontier, present.size);
+      await this.#extend(frontier, present.size, assertMine);
       assertRoot(frontier, present);
     }
     const oldSize = options.rebuild === true ? 0 : present.size;
-    await this.#extend(frontier, size);
+    await this.#extend(frontier, size, assertMine);
     await this.#write(frontier.partialFiles(oldSize));
     const checkpoint: Checkpoint = { origin, size, root: frontier.root() };
     const note = await signCheckpoint(checkpoint, signer);
+    faultPoint('seal.before-checkpoint');
+    await assertMine();
     await files.write('checkpoint', Buffer.from(note, 'utf8'));
     await this.#removeSuperseded(present.size, size);
     return { size, root: checkpoint.root, checkpoint: note };
@@ -103,8 +118,9 @@ export class LogPublisher {
     return frontier;
   }
 
-  async #extend(frontier: TileFrontier, size: number): Promise<void> {
+  async #extend(frontier: TileFrontier, size: number, assertMine: () => Promise<void>): Promise<void> {
     while (frontier.size < size) {
+      await assertMine();
       const border = frontier.size - (frontier.size % TILE_WIDTH) + BATCH;
       const count = Math.min(size, border) - frontier.size;
       await this.#write(frontier.append(await this.#read(frontier.size, count)));

@@ -1,14 +1,18 @@
 import { link, lstat, mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentHash, isContentHash, toPalisadeError } from '@palisade/contracts';
+import { type ContentHash, faultPoint, isContentHash, toPalisadeError } from '@palisade/contracts';
 import { blobPath, blobsAfter, TRASH } from './blob-layout.ts';
 
 /** A put and the commit of the row that refers to it are never this far apart. */
 const DEFAULT_GRACE_MS = 24 * 60 * 60 * 1000;
 
 export interface CollectOptions {
-  /** A blob younger than this is kept. Default {@link DEFAULT_GRACE_MS}. */
-  readonly graceMs?: number;
+  /** Blobs that were put after this moment, Unix ms, are kept. Default: a day ago. */
+  readonly before?: number;
+  /** Only counts what would go. */
+  readonly dryRun?: boolean;
+  /** Ends the collection between two blobs. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a collection did; `bytes` is what it freed. */
@@ -34,31 +38,35 @@ export interface Collected {
 export async function collectBlobs(
   directory: string,
   reachable: { has(hash: ContentHash): boolean },
-  { graceMs = DEFAULT_GRACE_MS }: CollectOptions = {},
+  { before = Date.now() - DEFAULT_GRACE_MS, dryRun = false, signal }: CollectOptions = {},
 ): Promise<Collected> {
   let kept = 0;
   let removed = 0;
   let bytes = 0;
-  const oldest = (): number => Date.now() - graceMs;
+  const trash = join(directory, TRASH);
   try {
-    const trash = join(directory, TRASH);
-    await mkdir(trash, { recursive: true });
-    await finishTrash(directory, reachable, oldest());
+    if (!dryRun) {
+      await mkdir(trash, { recursive: true });
+      await finishTrash(directory, reachable, before);
+    }
     for await (const hash of blobsAfter(directory)) {
+      signal?.throwIfAborted();
       const path = blobPath(directory, hash);
       const facts = reachable.has(hash) ? undefined : await stat(path).catch(() => undefined);
-      if (facts === undefined || facts.mtimeMs > oldest()) {
+      if (facts === undefined || facts.mtimeMs > before) {
         kept++;
         continue;
       }
       const held = join(trash, hash.slice('sha256:'.length));
-      await rename(path, held).catch(ignoreAbsent);
-      if (await settle(held, path, oldest())) {
+      if (!dryRun) await rename(path, held).catch(ignoreAbsent);
+      if (!dryRun) faultPoint('collect.in-trash');
+      if (dryRun || (await settle(held, path, before))) {
         removed++;
         bytes += facts.size;
       } else kept++;
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw toPalisadeError(error);
   }
   return { kept, removed, bytes };

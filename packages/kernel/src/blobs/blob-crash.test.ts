@@ -1,14 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type ContentHash, isContentHash } from '@palisade/contracts';
+import { type ContentHash, contentHash, isContentHash } from '@palisade/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { blobPath } from './blob-layout.ts';
 import { type FileBlobStore, fileBlobStore } from './file-blob-store.ts';
 
 const WRITER = fileURLToPath(new URL('../../test/put-blobs.ts', import.meta.url));
+const COLLECTOR = fileURLToPath(new URL('../../test/collect-process.ts', import.meta.url));
 const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
@@ -55,6 +57,40 @@ it('DI-028: after SIGKILL in the middle of puts every blob in sight is whole and
     expect(await readdir(join(root, 'tmp')), 'temp files of the killed writer').toEqual([]);
   }
   expect(acknowledged).toBeGreaterThan(20);
+});
+
+it('DI-030: puts of equal content race collections of another process, also ones that are killed, and never lose it', async () => {
+  const root = join(base, 'blobs');
+  const store = fileBlobStore(root);
+  const hour = 3_600_000;
+  await store.put(Buffer.from('makes the directories'));
+  let collected = 0;
+  for (const isKilled of [true, false]) {
+    const child = spawn(process.execPath, [COLLECTOR, root, String(hour)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready');
+    for (let round = 0; round < 300; round++) {
+      const { hash } = await store.put(Buffer.from(`contended ${round % 3}`));
+      const longAgo = new Date(Date.now() - 3 * hour);
+      await utimes(blobPath(root, hash), longAgo, longAgo).catch(() => {});
+      if (round % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await store.put(Buffer.from(`contended ${round % 3}`));
+      expect((await store.get(hash)).toString()).toBe(`contended ${round % 3}`);
+    }
+    if (isKilled) child.kill('SIGKILL');
+    else {
+      child.stdin.end();
+      collected = Number((await lines.next()).value);
+    }
+    await new Promise((resolve) => child.once('exit', resolve));
+  }
+  // It did remove some of them in between.
+  expect(collected).toBeGreaterThan(0);
+  await store.collect(new Set());
+  expect(await readdir(join(root, 'trash'))).toEqual([]);
+  for (const n of [0, 1, 2]) expect(await store.has(contentHash(`contended ${n}`))).toBe(true);
 });
 
 it.skipIf(!canMount)(

@@ -114,6 +114,35 @@ describe('put and get', () => {
     }
   });
 
+  it('DI-021: parts join to the content, also past its end, and a part that is all of it is verified', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 400 }),
+        fc.integer({ min: 1, max: 150 }),
+        async (bytes, length) => {
+          const { hash, size } = await store.put(bytes);
+          const parts: Buffer[] = [];
+          for (let offset = 0; offset <= size; offset += length) {
+            const part = await store.part(hash, { offset, length });
+            expect(part.size).toBe(size);
+            parts.push(part.bytes);
+          }
+          expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+          expect((await store.part(hash, { offset: size + 9, length })).bytes).toHaveLength(0);
+        },
+      ),
+      { numRuns: 30 },
+    );
+    const hash = await put('small and whole');
+    await damage(hash, Buffer.from('small and wrong'));
+    await expect(store.part(hash, { offset: 0, length: 100 })).rejects.toMatchObject({
+      code: 'integrity_mismatch',
+    });
+    await expect(store.part(contentHash('nothing'), { offset: 0, length: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   it('a stream holds back its end until the content is verified', async () => {
     const hash = await put('small and whole');
     await damage(hash, Buffer.from('small and wrong'));
@@ -207,7 +236,7 @@ describe('collection', () => {
     const [reached, young, old] = [await put('reached'), await put('young'), await put('old')];
     await ageBy(reached, 3 * HOUR);
     await ageBy(old, 3 * HOUR);
-    expect(await store.collect(new Set([reached]), { graceMs: HOUR })).toEqual({
+    expect(await store.collect(new Set([reached]), { before: Date.now() - HOUR })).toEqual({
       kept: 2,
       removed: 1,
       bytes: 3,
@@ -223,7 +252,7 @@ describe('collection', () => {
     const hash = await put('wanted again');
     await ageBy(hash, 3 * HOUR);
     await put('wanted again');
-    expect((await store.collect(new Set(), { graceMs: HOUR })).removed).toBe(0);
+    expect((await store.collect(new Set(), { before: Date.now() - HOUR })).removed).toBe(0);
   });
 
   it('DI-030: a put that races a collection never loses its content', async () => {
@@ -232,7 +261,10 @@ describe('collection', () => {
       const hash = await put('contended');
       await ageBy(hash, 3 * HOUR);
       const putting = put('contended').then(async () => (await store.get(hash)).toString());
-      const [text] = await Promise.all([putting, collector.collect(new Set(), { graceMs: HOUR })]);
+      const [text] = await Promise.all([
+        putting,
+        collector.collect(new Set(), { before: Date.now() - HOUR }),
+      ]);
       expect(text).toBe('contended');
       expect(await store.has(hash)).toBe(true);
       expect((await readdir(join(root, 'trash'))).length).toBe(0);
@@ -248,7 +280,7 @@ describe('collection', () => {
       await unlink(blobPath(root, hash));
     }
     expect((await store.get(young)).toString()).toBe('young');
-    await store.collect(new Set(), { graceMs: HOUR });
+    await store.collect(new Set(), { before: Date.now() - HOUR });
     expect(await store.path(young)).toBe(blobPath(root, young));
     expect(await store.has(old)).toBe(false);
   });

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import {
   type BlobStore,
   type ContentHash,
@@ -24,9 +25,9 @@ const MAX_OPEN = 64;
 
 export interface FileBlobStore extends BlobStore {
   /**
-   * Removes blobs that `reachable` does not name and that nobody has put for `graceMs` (DI-030). A put
-   * of equal content starts the grace anew, so the grace must exceed the time between a put and the
-   * commit of the row that refers to it, and `reachable` must be read no earlier than `graceMs` ago.
+   * Removes blobs that `reachable` does not name and that nobody has put since `before` (DI-030). A put of
+   * equal content counts, so `before` must be earlier than every put whose row is not committed yet, and
+   * earlier than the moment at which `reachable` was read.
    */
   collect(reachable: { has(hash: ContentHash): boolean }, options?: CollectOptions): Promise<Collected>;
 }
@@ -56,6 +57,8 @@ export function fileBlobStore(
     });
 
   return {
+    rootUri: pathToFileURL(resolve(directory)).href,
+
     async put(bytes, expected) {
       const blob = { hash: contentHash(bytes), size: bytes.byteLength };
       refuseOther(blob.hash, expected);
@@ -96,6 +99,13 @@ export function fileBlobStore(
         return bytes;
       }),
 
+    part: (hash, { offset, length }) =>
+      withBlob(hash, async ({ handle, size }) => {
+        const bytes = await readBytes(handle, Math.max(0, Math.min(length, size - offset)), offset);
+        if (bytes.length === size && contentHash(bytes) !== hash) throw damaged(hash);
+        return { bytes, size };
+      }),
+
     stream: async (hash) => new VerifiedStream((await openBlob(directory, hash)).handle, hash),
 
     async has(hash) {
@@ -134,7 +144,7 @@ export function fileBlobStore(
     },
 
     async collect(reachable, collectOptions) {
-      await files.sweep();
+      if (collectOptions?.dryRun !== true) await files.sweep();
       return collectBlobs(directory, reachable, collectOptions);
     },
   };

@@ -49,12 +49,12 @@ export async function holds(handle: FileHandle, bytes: Uint8Array): Promise<bool
   return at === bytes.byteLength;
 }
 
-/** `size` bytes from the start; fewer when the file is shorter than it was. */
-export async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
+/** `size` bytes from `offset`; fewer when the file ends before. */
+export async function readBytes(handle: FileHandle, size: number, offset = 0): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;
   while (at < size) {
-    const { bytesRead } = await handle.read(bytes, at, size - at, at);
+    const { bytesRead } = await handle.read(bytes, at, size - at, offset + at);
     if (bytesRead === 0) break;
     at += bytesRead;
   }

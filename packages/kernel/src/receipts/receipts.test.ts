@@ -69,8 +69,8 @@ eachDatabase('receipts', (open) => {
     for (let i = 0; i < 5; i++) await once(database, `old-${i}`, { a: 1 });
     wall = 2_000;
     await once(database, 'young', { a: 1 });
-    expect(await compactReceipts(database, 2_000, 2)).toBe(5);
-    expect(await compactReceipts(database, 2_000, 2)).toBe(0);
+    expect(await compactReceipts(database, 2_000, { batch: 2 })).toBe(5);
+    expect(await compactReceipts(database, 2_000, { batch: 2 })).toBe(0);
     await expect(once(database, 'old-3', { a: 1 })).rejects.toMatchObject({
       code: 'idempotency_result_expired',
     });

@@ -9,6 +9,8 @@ const COMPACT = `UPDATE kernel_receipts SET answer = NULL, compacted = 1 WHERE c
 AND (scope, idempotency_key) IN (SELECT scope, idempotency_key FROM kernel_receipts
   WHERE compacted = 0 AND created_at < ? ORDER BY created_at LIMIT ?)`;
 
+const COUNT_DUE = 'SELECT COUNT(*) AS n FROM kernel_receipts WHERE compacted = 0 AND created_at < ?';
+
 interface ReceiptRow {
   readonly fingerprint: string;
   readonly answer: string | null;
@@ -52,6 +54,12 @@ export class StoredReceipts implements Receipts {
   }
 }
 
+/** How many answers {@link compactReceipts} would forget. */
+export async function countDueReceipts(database: Database, olderThan: number): Promise<number> {
+  const row = await database.read((tx) => tx.sql.get<{ n: number }>(COUNT_DUE, [olderThan]));
+  return row?.n ?? 0;
+}
+
 /**
  * Forgets answers older than `olderThan` (protected ms) and leaves tombstones, so that a late repeat is
  * refused instead of executed again. Housekeeping: small units of work of its own, never inside a
@@ -60,10 +68,11 @@ export class StoredReceipts implements Receipts {
 export async function compactReceipts(
   database: Database,
   olderThan: number,
-  batch: number = 500,
+  { batch = 500, signal }: { readonly batch?: number; readonly signal?: AbortSignal } = {},
 ): Promise<number> {
   let total = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const changed = await database.write((tx) => tx.sql.run(COMPACT, [olderThan, olderThan, batch]));
     total += changed;
     if (changed < batch) return total;

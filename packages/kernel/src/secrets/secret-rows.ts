@@ -48,6 +48,10 @@ const DELETE_VERSIONS = 'DELETE FROM kernel_secret_versions WHERE project = ? AN
 const FORGET = `UPDATE kernel_secret_versions SET sealed = NULL
   WHERE project = ? AND name = ? AND version = ? AND sealed IS NOT NULL AND expires_at <= ?`;
 const SWEEP = `UPDATE kernel_secret_versions SET sealed = NULL
+  WHERE sealed IS NOT NULL AND (project, name, version) IN (SELECT project, name, version FROM kernel_secret_versions
+    WHERE sealed IS NOT NULL AND expires_at IS NOT NULL AND expires_at <= ? LIMIT ?)`;
+
+const COUNT_EXPIRED = `SELECT COUNT(*) AS n FROM kernel_secret_versions
   WHERE sealed IS NOT NULL AND expires_at IS NOT NULL AND expires_at <= ?`;
 
 /** The secret's row even when it was removed: its version numbers are spent. */
@@ -109,7 +113,12 @@ export async function forgetIfExpired(tx: WriteTx, project: string, row: Version
   return row.sealed === null || (await tx.sql.run(FORGET, [project, row.name, row.version, tx.now])) === 1;
 }
 
-/** Forgets the values of expired versions of every project. */
-export function sweepExpired(tx: WriteTx): Promise<number> {
-  return tx.sql.run(SWEEP, [tx.now]);
+/** How many versions have expired and still have their value. */
+export async function countExpired(tx: WriteTx): Promise<number> {
+  return (await tx.sql.get<{ n: number }>(COUNT_EXPIRED, [tx.now]))?.n ?? 0;
+}
+
+/** Forgets the values of expired versions of every project, at most `limit`; returns how many. */
+export function sweepExpired(tx: WriteTx, limit: number): Promise<number> {
+  return tx.sql.run(SWEEP, [tx.now, limit]);
 }

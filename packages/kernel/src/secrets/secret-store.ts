@@ -6,6 +6,7 @@ import type { MasterKey } from './master-key.ts';
 import { openValue, sealValue } from './sealed-version.ts';
 import { assertSecretName, formatSecretRef, parseSecretRef, type SecretRef } from './secret-ref.ts';
 import {
+  countExpired,
   forgetIfExpired,
   insertVersion,
   listSecrets,
@@ -81,11 +82,15 @@ export interface SecretStore {
   list(page: { readonly after?: string; readonly limit: number }): Promise<SecretFacts[]>;
   /** Forgets every version of a secret. Its version numbers are never used again. */
   remove(name: string): Promise<boolean>;
-  /** Forgets the values of expired versions; returns how many. */
-  sweep(): Promise<number>;
+  /** Forgets the values of expired versions of every project, in small units of work (FF-084); returns how many. */
+  sweep(signal?: AbortSignal): Promise<number>;
+  /** How many values {@link SecretStore.sweep} would forget. */
+  countExpired(): Promise<number>;
   /** A keyed digest by which equal values can be recognised and nothing else learnt. */
   fingerprint(value: string): string;
 }
+
+const SWEPT_AT_ONCE = 200;
 
 /** Opens the secrets of one project. Needs {@link secretMigrations}. */
 export function secretStore({ database, masterKey, project = 'default' }: SecretStoreOptions): SecretStore {
@@ -192,7 +197,15 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
 
     list: ({ after = '', limit }) => database.read((tx) => listSecrets(tx, project, after, limit)),
     remove: (name) => database.write((tx) => removeSecret(tx, project, name)),
-    sweep: () => database.write(sweepExpired),
+    async sweep(signal) {
+      for (let total = 0; ; ) {
+        signal?.throwIfAborted();
+        const swept = await database.write((tx) => sweepExpired(tx, SWEPT_AT_ONCE));
+        total += swept;
+        if (swept < SWEPT_AT_ONCE) return total;
+      }
+    },
+    countExpired: () => database.write(countExpired),
     fingerprint,
   };
 }

@@ -7,6 +7,8 @@ export interface AttemptIntent {
   readonly itemId: string;
   readonly attempt: number;
   readonly deadlineAt: number;
+  /** Paths of outputs that other items need: they come first where the record has not room for all. */
+  readonly neededOutputs: readonly string[];
   /** The full worker specification, built when it is needed: a recovered attempt may not need it. */
   readonly spec: () => Promise<PreparedAttempt>;
   /** Told of every failed try of something that is tried again: the attempt stands still meanwhile. */

@@ -10,9 +10,10 @@ async function endOf(
   files: Readonly<Record<string, string>>,
   change: Partial<AttemptResult>,
   arrange: (attemptDir: string) => void = () => {},
+  neededOutputs: readonly string[] = [],
 ) {
   const rig = executorRig();
-  const intent = intentOf();
+  const intent = intentOf({ neededOutputs });
   leaveResult(rig.root, intent.runId, files, change);
   arrange(join(rig.root, intent.runId));
   const { how, execution } = await rig.executor.recover(intent);
@@ -95,12 +96,15 @@ describe('what a worker says it left', () => {
         reason: 'r'.repeat(500_000),
         posture: Array.from({ length: 5_000 }, () => 'p'.repeat(5_000)),
       },
+      undefined,
+      [outputs[399]?.path ?? ''],
     );
     const { product, ...rest } = end;
     expect(canonicalBytes(product).byteLength).toBeLessThanOrEqual(limits.productBytes);
     expect(canonicalBytes(rest).byteLength).toBeLessThan(limits.eventBytes - limits.productBytes);
     const listing = product.outputs?.at(-1);
     expect(listing?.path).toBe('outputs.json');
+    expect(product.outputs).toContainEqual(outputs[399]);
     expect(JSON.parse((await blobs.get(listing?.ref ?? contentHash(''))).toString())).toEqual(outputs);
   });
 });

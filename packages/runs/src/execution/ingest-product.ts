@@ -7,11 +7,13 @@ import {
   type ProductFacts,
 } from '@palisade/contracts';
 import type { AttemptDirectory } from './attempt-directory.ts';
+import type { AttemptIntent } from './executor.ts';
 
 /**
  * Stores what a worker left and gives the facts to be recorded. `result.json` is the worker's word:
  * nothing it names is believed that was not stored from its directory under its own address (DI-020),
- * and the facts are bounded again. Idempotent: it may be repeated after any failure.
+ * and the facts are bounded to what an event holds, outputs that other items need first. Idempotent: it
+ * may be repeated after any failure.
  *
  * @throws PalisadeError `integrity_mismatch` and `unsafe_path` when the result is not to be believed;
  *   anything else is trouble with storing, and the product is still where it was
@@ -20,9 +22,9 @@ export async function ingestProduct(
   directory: AttemptDirectory,
   blobs: BlobStore,
   result: AttemptResult,
-  attemptId: string,
+  intent: Pick<AttemptIntent, 'runId' | 'neededOutputs'>,
 ): Promise<ProductFacts> {
-  if (result.attempt_id !== attemptId)
+  if (result.attempt_id !== intent.runId)
     throw new PalisadeError('integrity_mismatch', 'result.json is that of another attempt');
   assertNamesFiles(result);
   for (const { file, ref } of result.files) {
@@ -36,7 +38,7 @@ export async function ingestProduct(
   // An attempt that ended before it wrote a line has no log.
   const log = (await isFile(directory.logPath)) ? await blobs.putFile(directory.logPath) : null;
   const whole = log === null ? product : { ...product, log_ref: log.hash };
-  const bounded = boundProduct(whole);
+  const bounded = boundProduct(whole, new Set(intent.neededOutputs));
   if (bounded.listing !== null) await blobs.put(bounded.listing.bytes, bounded.listing.ref);
   return bounded.product;
 }

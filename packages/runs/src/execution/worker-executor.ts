@@ -220,7 +220,7 @@ class WorkerExecution implements Execution {
     if (result === null) return this.#endWithoutResult();
     faultPoint('record.before-ingest');
     const product = await this.#keepTrying(
-      () => ingestProduct(this.#directory, this.#options.blobs, result, this.#intent.runId),
+      () => ingestProduct(this.#directory, this.#options.blobs, result, this.#intent),
       DISBELIEVED,
     );
     faultPoint('record.after-ingest');

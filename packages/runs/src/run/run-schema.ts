@@ -3,7 +3,9 @@ import type { Migration } from '@palisade/kernel';
 /**
  * `runs` holds root runs and, below them, one child run per fired attempt (`parent_run_id`, `item_id`,
  * `attempt`). `documents` holds small content-addressed JSON (plans, manifests) that must be durable in
- * the same commit as the state that names it.
+ * the same commit as the state that names it. A root run whose retention is over is retired
+ * (`retired_at`): nobody sees it any more, what it consisted of is removed, and the row stays so that its id
+ * is never used again.
  */
 export const runMigrations: readonly Migration[] = [
   {
@@ -54,6 +56,17 @@ CREATE TABLE documents (
     sql: `
 ALTER TABLE runs ADD COLUMN worker TEXT;
 ALTER TABLE runs ADD COLUMN exit_code BIGINT;
+`,
+  },
+  {
+    id: 'runs-0002-retention',
+    sql: `
+ALTER TABLE runs ADD COLUMN retired_at BIGINT;
+CREATE INDEX runs_ended ON runs (finished_at) WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND retired_at IS NULL;
+CREATE INDEX runs_retired ON runs (id) WHERE retired_at IS NOT NULL AND plan_ref IS NOT NULL;
+CREATE INDEX runs_by_plan ON runs (plan_ref) WHERE plan_ref IS NOT NULL;
+CREATE INDEX runs_by_manifest ON runs (manifest_ref) WHERE manifest_ref IS NOT NULL;
+CREATE INDEX runs_open_attempts ON runs (started_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NULL;
 `,
   },
 ];

@@ -15,6 +15,9 @@ import type { ChildRun, RootRun, RunBase, RunSettings } from './run.ts';
 const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
   cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, sealed_at`;
 
+/** A root run that anybody may see. */
+const VISIBLE = 'parent_run_id IS NULL AND retired_at IS NULL';
+
 export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
   await tx.sql.run(
     `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of)
@@ -39,9 +42,7 @@ export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
 
 /** The root run with this id, or undefined. */
 export async function findRootRun(tx: ReadTx, id: string): Promise<RootRun | undefined> {
-  const row = await tx.sql.get(`SELECT ${ROOT_COLUMNS} FROM runs WHERE id = ? AND parent_run_id IS NULL`, [
-    id,
-  ]);
+  const row = await tx.sql.get(`SELECT ${ROOT_COLUMNS} FROM runs WHERE id = ? AND ${VISIBLE}`, [id]);
   return row === undefined ? undefined : rootRun(row);
 }
 
@@ -59,7 +60,7 @@ export async function resolveRun(tx: ReadTx, ref: string): Promise<RootRun> {
   const exact = await findRootRun(tx, ref);
   if (exact !== undefined) return exact;
   const rows = await tx.sql.all(
-    `SELECT ${ROOT_COLUMNS} FROM runs WHERE parent_run_id IS NULL AND (substr(id, 1, ?) = ? OR substr(id, 1, ?) = ?) ORDER BY id LIMIT 2`,
+    `SELECT ${ROOT_COLUMNS} FROM runs WHERE ${VISIBLE} AND (substr(id, 1, ?) = ? OR substr(id, 1, ?) = ?) ORDER BY id LIMIT 2`,
     [ref.length, ref, ref.length + 4, `run_${ref}`],
   );
   const [first, second] = rows;
@@ -81,7 +82,7 @@ export async function listRootRuns(
     readonly states?: readonly RunState[];
   },
 ): Promise<RootRun[]> {
-  const where: string[] = ['parent_run_id IS NULL'];
+  const where: string[] = [VISIBLE];
   const params: (string | number)[] = [];
   if (page.before !== undefined) {
     where.push('(submitted_at < ? OR (submitted_at = ? AND id < ?))');

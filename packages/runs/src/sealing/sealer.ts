@@ -1,6 +1,6 @@
-import { type BundleEntry, faultPoint, limits, type NamedFiles } from '@palisade/contracts';
+import { type BundleEntry, faultPoint, isPalisadeError, limits, type NamedFiles } from '@palisade/contracts';
 import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
-import type { Database, Lease } from '@palisade/kernel';
+import { type Database, underLease } from '@palisade/kernel';
 import { isDeadOwner } from '../execution/lease-owner.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runStream } from '../run/run.ts';
@@ -14,7 +14,7 @@ export interface SealerOptions {
   readonly origin: string;
   /** Names this process as publisher; see `ownerName`. */
   readonly owner: string;
-  /** How long a publisher that stands still keeps others from publishing; at least 5 s, by default 30 s. */
+  /** How long a publisher that stands still keeps others from publishing, 30 s by default. A long publication renews its lease. */
   readonly leaseMs?: number;
   readonly onFault: (error: unknown, runId: string) => void;
 }
@@ -28,8 +28,6 @@ const BATCH = 256;
 /** How long an ended run waits for others to be sealed with it, unless somebody asks for its evidence. */
 const LINGER_MS = 200;
 const READ_EVENTS = 5_000;
-/** Publishing does not renew its lease: it has to be done within it. */
-const LEAST_PUBLISH_MS = 5_000;
 const PUBLISHER = 'log:publisher';
 
 /**
@@ -142,33 +140,27 @@ export class Sealer {
 
   /** Brings the static files up to the log. One publisher at a time over all processes. */
   async publish(): Promise<void> {
-    const { database } = this.#options;
-    for (let attempt = 0; ; attempt++) {
-      const lease = await this.#claimPublisher();
-      if (lease !== null) {
-        try {
-          faultPoint('seal.before-publish');
-          await this.#publisher.publish();
-          faultPoint('seal.after-publish');
-        } finally {
-          await database.write((tx) => tx.leases.release(lease));
-        }
-        return;
-      }
+    for (let attempt = 0; !(await this.#publishIfFree()); attempt++)
       await delay(Math.min(1_000, 50 * 2 ** attempt));
-    }
   }
 
-  /** The right to publish, also from a publisher that is proved dead. */
-  async #claimPublisher(): Promise<Lease | null> {
-    const { database, owner } = this.#options;
-    const ttlMs = Math.max(LEAST_PUBLISH_MS, this.#options.leaseMs ?? limits.leaseMs);
-    const { lease, holder } = await database.write(async (tx) => {
-      const lease = await tx.leases.claim(PUBLISHER, owner, ttlMs);
-      return { lease, holder: lease === null ? await tx.leases.read(PUBLISHER) : null };
-    });
-    if (lease !== null || holder === null || !isDeadOwner(holder)) return lease;
-    return database.write((tx) => tx.leases.claim(PUBLISHER, owner, ttlMs, holder));
+  /** False when somebody else publishes, or took over because this process stood still. */
+  async #publishIfFree(): Promise<boolean> {
+    const { database, owner, leaseMs: ttlMs = limits.leaseMs } = this.#options;
+    try {
+      const { held } = await underLease(
+        { database, resource: PUBLISHER, owner, ttlMs, isDead: isDeadOwner },
+        async (lease) => {
+          faultPoint('seal.before-publish');
+          await this.#publisher.publish({ assertMine: () => lease.assert() });
+          faultPoint('seal.after-publish');
+        },
+      );
+      return held;
+    } catch (error) {
+      if (isPalisadeError(error, 'lease_conflict')) return false;
+      throw error;
+    }
   }
 }
 

@@ -21,7 +21,6 @@ import { OutputLog } from '../output/output-log.ts';
 import { ProductScanner } from '../redaction/product-scanner.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findShell } from '../script/shell.ts';
-import { saveListing } from './capture.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
 import { type Ending, endingOfError } from './ending.ts';
 import { runPipeline } from './pipeline.ts';
@@ -102,7 +101,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   log.phase('finished', ending.outcome);
   log.close();
   await addressLog(context);
-  return report.result(spec, ending, (listing) => saveListing(attemptDir, listing));
+  return report.result(spec, ending);
 }
 
 async function perform(context: AttemptContext, options: AttemptOptions): Promise<Ending> {

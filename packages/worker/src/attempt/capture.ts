@@ -1,21 +1,13 @@
-import { createReadStream, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../hash-file.ts';
-import {
-  ATTEMPT_FILES,
-  limits,
-  type OutputListing,
-  PalisadeError,
-  type ProductFile,
-  quotePath,
-} from '@palisade/contracts';
+import { ATTEMPT_FILES, limits, PalisadeError, quotePath } from '@palisade/contracts';
 import { type CapturedPatch, captureOutputs, capturePatch, pathBytes } from '@palisade/workspace';
 import { openSafely } from '../overlay/safe-file.ts';
 import { patchedPathAt } from '../redaction/patched-path.ts';
 import type { RunningAttempt } from './context.ts';
 
 const PATCH_FILE = 'patch';
-const LISTING_FILE = 'outputs.json';
 /**
  * How long a stopped attempt may still spend on saving what is there. With the grace of its last
  * program (10 s by default) it must end before the engine loses patience and kills the worker (25 s).
@@ -84,15 +76,6 @@ export async function captureOutputProducts(attempt: RunningAttempt): Promise<nu
   return outputs.length;
 }
 
-/** Keeps the listing of outputs that do not all fit in the record, as one more product. */
-export function saveListing(attemptDir: string, listing: OutputListing): ProductFile {
-  const path = join(productsDir({ attemptDir }), LISTING_FILE);
-  rmSync(path, { force: true });
-  // Neither follows nor fills what somebody else has just put there.
-  writeFileSync(path, listing.bytes, { flag: 'wx', mode: 0o644 });
-  return { file: LISTING_FILE, ref: listing.ref, size: listing.bytes.byteLength };
-}
-
 /** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */
 async function keepConflicts(attempt: RunningAttempt, path: string): Promise<void> {
   const ref = await hashFile(path);
@@ -147,7 +130,7 @@ function bounds(attempt: RunningAttempt, until: number | null): { timeoutMs: num
     : { timeoutMs: Math.max(1, until - Date.now()) };
 }
 
-function productsDir(attempt: Pick<RunningAttempt, 'attemptDir'>): string {
+function productsDir(attempt: RunningAttempt): string {
   const dir = join(attempt.attemptDir, ATTEMPT_FILES.products);
   if (statSync(dir, { throwIfNoEntry: false }) === undefined) mkdirSync(dir, { mode: 0o755 });
   return dir;

@@ -2,9 +2,7 @@ import {
   type AttemptResult,
   type AttemptSpec,
   type BlockEvidence,
-  boundProduct,
   limits,
-  type OutputListing,
   type ProductFacts,
   type ProductFile,
   truncateText,
@@ -106,27 +104,19 @@ export class AttemptReport {
     this.#files.set(file.file, file);
   }
 
-  /**
-   * The attempt's end, with a product that fits in an event.
-   *
-   * @param saveListing stores the listing of outputs that do not fit; throws when it cannot be stored
-   */
-  result(
-    spec: Pick<AttemptSpec, 'attempt_id'>,
-    ending: Ending,
-    saveListing?: (listing: OutputListing) => ProductFile,
-  ): AttemptResult {
+  /** The attempt's end with everything it left. Whoever records it bounds the product. */
+  result(spec: Pick<AttemptSpec, 'attempt_id'>, ending: Ending): AttemptResult {
     const warnings =
       this.#moreWarnings === 0
         ? this.#warnings
         : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
-    const product = this.#bound(saveListing, {
+    const product: ProductFacts = {
       ...this.#product,
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(this.#blocks.length === 0
         ? {}
         : { blocks: this.#blocks.map(({ detail: _detail, ...facts }) => facts) }),
-    });
+    };
     return {
       schema_version: 1,
       attempt_id: spec.attempt_id,
@@ -143,25 +133,6 @@ export class AttemptReport {
       started_at: this.#startedAt,
       finished_at: Date.now(),
     };
-  }
-
-  #bound(
-    saveListing: ((listing: OutputListing) => ProductFile) | undefined,
-    whole: ProductFacts,
-  ): ProductFacts {
-    const { product, listing } = boundProduct(whole);
-    if (listing === null) return product;
-    try {
-      if (saveListing !== undefined) this.file(saveListing(listing));
-      return product;
-    } catch {
-      // The files themselves are products all the same.
-      return {
-        ...product,
-        outputs: (product.outputs ?? []).filter(({ ref }) => ref !== listing.ref),
-        warnings: [...(product.warnings ?? []), 'the list of all outputs could not be saved'],
-      };
-    }
   }
 
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {

@@ -1,27 +1,36 @@
+import { realpathSync, statSync } from 'node:fs';
+import { fileHolders } from './file-holders.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Rows changed since the last checkpoint that make the next one due. One takes 3.5 ms whether it moves
+ * Rows changed, and bytes the log has grown, since the last checkpoint that make the next one due. One takes 3.5 ms whether it moves
  * 1,000 rows' pages or 4,000 rows' (busy pages are moved once): 6% of the writer's time became 2%.
  */
 const DUE_CHANGES = 4_000;
+const DUE_BYTES = 16 * 1024 * 1024;
 
 /** Pages the log may hold although a checkpoint just ran: 64 MiB of 4 KiB pages. */
 const WARN_PAGES = 16_384;
 
 /**
  * Moves the log into the database file between units of work, after callers were answered
- * (FF-084), and says so when somebody's open snapshot keeps the log growing (FF-089).
+ * (FF-084), and says so, with the processes that may be to blame, when somebody's open snapshot keeps the
+ * log growing (FF-089).
  */
 export class SqliteCheckpoints {
   readonly #connection: SqliteConnection;
+  readonly #path: string;
   readonly #warn: (message: string) => void;
   #changes = 0;
+  #size: number;
   #warnedAt = WARN_PAGES;
 
-  constructor(connection: SqliteConnection, warn: (message: string) => void) {
+  /** `path` is the database's; its log lies beside it. */
+  constructor(connection: SqliteConnection, path: string, warn: (message: string) => void) {
     this.#connection = connection;
+    this.#path = path;
     this.#warn = warn;
+    this.#size = this.#logSize();
   }
 
   /** Counts the rows a commit changed. */
@@ -30,7 +39,7 @@ export class SqliteCheckpoints {
   }
 
   get isDue(): boolean {
-    return this.#changes >= DUE_CHANGES;
+    return this.#changes > 0 && (this.#changes >= DUE_CHANGES || this.#logSize() >= this.#size + DUE_BYTES);
   }
 
   /** Call outside a transaction. Never throws: the next one may succeed. */
@@ -46,14 +55,25 @@ export class SqliteCheckpoints {
     } catch (error) {
       this.#warn(`a checkpoint failed: ${error instanceof Error ? error.message : 'unknown cause'}`);
     }
+    this.#size = this.#logSize();
   }
 
   #judge(pages: number): void {
     if (pages < WARN_PAGES) this.#warnedAt = WARN_PAGES;
     if (pages < this.#warnedAt) return;
     this.#warnedAt = pages * 2;
+    void this.#warnOf(pages);
+  }
+
+  async #warnOf(pages: number): Promise<void> {
+    const holders = await fileHolders(realpathSync(this.#path)).catch(() => []);
+    const who = holders.length === 0 ? '' : `; the database is open in ${holders.join(', ')}`;
     this.#warn(
-      `the database log holds ${pages} pages that cannot be moved: a process keeps a snapshot open (look for a stopped one)`,
+      `the database log holds ${pages} pages that cannot be moved: a process keeps a snapshot open (look for a stopped one)${who}`,
     );
+  }
+
+  #logSize(): number {
+    return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 }

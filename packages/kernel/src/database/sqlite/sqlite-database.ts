@@ -62,7 +62,7 @@ export class SqliteDatabase implements Database {
     this.#writer = new SqliteWriter(
       connection,
       new ProtectedClock(options.wallClock),
-      new SqliteCheckpoints(connection, options.onWarning),
+      new SqliteCheckpoints(connection, options.url, options.onWarning),
       options.onFault,
     );
   }

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type ContentHash, getArtifact, PalisadeError } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+
+/**
+ * Writes what is stored at an address to a file, part by part, and gives its size. `integrity_mismatch`
+ * unless all of it hashes to the address: the file is then not to be used.
+ */
+export async function download(invocation: Invocation, ref: ContentHash, file: FileHandle): Promise<number> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for (;;) {
+    const { base64, next_offset: next } = await invocation.call(getArtifact, { ref, offset: size });
+    const bytes = Buffer.from(base64, 'base64');
+    hash.update(bytes);
+    await file.writeFile(bytes);
+    size += bytes.length;
+    if (bytes.length === 0 || next !== size) break;
+  }
+  if (`sha256:${hash.digest('hex')}` !== ref)
+    throw new PalisadeError('integrity_mismatch', `what came for ${ref} does not hash to it`, {
+      next: 'restore the product from a backup, or run its item again',
+    });
+  return size;
+}
+
+/** {@link download} to a new file at `path`. */
+export async function downloadTo(invocation: Invocation, ref: ContentHash, path: string): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    return await download(invocation, ref, file);
+  } finally {
+    await file.close();
+  }
+}

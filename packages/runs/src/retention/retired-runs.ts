@@ -1,0 +1,74 @@
+import { isContentHash } from '@palisade/contracts';
+import { forgetStream, type ReadTx, type WriteTx } from '@palisade/kernel';
+import { runStream } from '../run/run.ts';
+
+/** Of a root run `r`: sealed, and ended at or before a moment. */
+const DUE =
+  'r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL AND r.finished_at <= ?';
+const RETIRE = `UPDATE runs SET retired_at = ? WHERE id IN
+  (SELECT r.id FROM runs r WHERE ${DUE} ORDER BY r.finished_at LIMIT ?)`;
+const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM runs WHERE plan_ref = documents.ref)
+  AND NOT EXISTS (SELECT 1 FROM runs WHERE manifest_ref = documents.ref)`;
+const EMPTY = `UPDATE runs SET plan_ref = NULL, base = NULL, settings = NULL, request_hash = NULL, title = '', reason = NULL,
+  cancel_reason = NULL WHERE id = ? AND retired_at IS NOT NULL`;
+
+/*
+ * How a run's data go (DI-082). Retired in one statement, the run is out of everybody's sight at once; what
+ * it consisted of is removed afterwards in small units of work, which may stop anywhere and be taken up by
+ * any process. Its leaf stays in the log, so the log stays whole; its row stays, emptied, so that its id is
+ * never given to another run.
+ */
+
+/** Retires runs that ended at or before `endedBefore` (protected ms) and are sealed, at most `limit`; returns how many. */
+export function retireRuns(tx: WriteTx, endedBefore: number, limit: number): Promise<number> {
+  return tx.sql.run(RETIRE, [tx.now, endedBefore, limit]);
+}
+
+/** How many runs {@link retireRuns} would retire in all. */
+export async function countDueRuns(tx: ReadTx, endedBefore: number): Promise<number> {
+  const row = await tx.sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM runs r WHERE ${DUE}`, [endedBefore]);
+  return row?.n ?? 0;
+}
+
+/** True when the id belonged to a run that was retired: it is not to be used again. */
+export async function isRetired(tx: ReadTx, id: string): Promise<boolean> {
+  return (
+    (await tx.sql.get('SELECT id FROM runs WHERE id = ? AND retired_at IS NOT NULL', [id])) !== undefined
+  );
+}
+
+/** A retired run of which something is left. */
+export async function nextRetired(tx: ReadTx): Promise<string | null> {
+  const row = await tx.sql.get<{ id: string }>(
+    'SELECT id FROM runs WHERE retired_at IS NOT NULL AND plan_ref IS NOT NULL ORDER BY id LIMIT 1',
+  );
+  return row?.id ?? null;
+}
+
+/** Removes events and attempts of a retired run with their manifests, at most `limit` rows; true once none is left. */
+export async function removeParts(tx: WriteTx, runId: string, limit: number): Promise<boolean> {
+  if (!(await forgetStream(tx, runStream(runId), limit))) return false;
+  const attempts = await tx.sql.all<{ id: string; manifest_ref: string | null }>(
+    'SELECT id, manifest_ref FROM runs WHERE parent_run_id = ? LIMIT ?',
+    [runId, limit],
+  );
+  for (const { id, manifest_ref } of attempts) {
+    await tx.sql.run('DELETE FROM runs WHERE id = ?', [id]);
+    await removeDocument(tx, manifest_ref);
+  }
+  return attempts.length < limit;
+}
+
+/** Empties the row of a retired run of which nothing else is left, and removes its plan. */
+export async function emptyRun(tx: WriteTx, runId: string): Promise<void> {
+  const row = await tx.sql.get<{ plan_ref: string | null }>('SELECT plan_ref FROM runs WHERE id = ?', [
+    runId,
+  ]);
+  await tx.sql.run(EMPTY, [runId]);
+  await removeDocument(tx, row?.plan_ref ?? null);
+}
+
+/** Removes a document that no row names any more. */
+async function removeDocument(tx: WriteTx, ref: string | null): Promise<void> {
+  if (isContentHash(ref)) await tx.sql.run(`DELETE FROM documents WHERE ref = ? AND ${UNREFERENCED}`, [ref]);
+}
