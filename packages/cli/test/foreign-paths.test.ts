@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isForeignSpelling } from '../src/user-path.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
-import { BIN, Place } from './spawn.ts';
+import { BIN, Place } from './place.ts';
 
 const FORMS = ['C:\\work\\x', 'c:/work/x', '\\\\server\\share\\x'];
 const BUNDLE = join(import.meta.dirname, '../../evidence/vectors/intact.json');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Recording, START } from './double/record.ts';
-import { Place } from './spawn.ts';
+import { Place } from './place.ts';
 
 it('FF-057: what keeps a run from going on is told by status, show, explain and watch, with the reason', async () => {
   const trouble = {
@@ -11,7 +11,7 @@ it('FF-057: what keeps a run from going on is told by status, show, explain and 
   };
   const stuck = new Recording('run_stuck', 'stuck')
     .with({ sealed: false, trouble: { ...trouble, item: 'a' } })
-    .item('a', { trouble, worker: { pid: 4711, start_time: '1', boot_id: 'b' } })
+    .item('a', { trouble, worker: 'here-4711' })
     .item('b')
     .started('a');
   const fine = new Recording('run_fine', 'fine').with({ sealed: false }).item('c').started('c');
