@@ -11,7 +11,7 @@ it('FF-057: what keeps a run from going on is told by status, show, explain and 
   };
   const stuck = new Recording('run_stuck', 'stuck')
     .with({ sealed: false, trouble: { ...trouble, item: 'a' } })
-    .item('a', { trouble, worker: 'mhost_boot_1_2_4711_99' })
+    .item('a', { trouble, worker: 'here-4711' })
     .item('b')
     .started('a');
   const fine = new Recording('run_fine', 'fine').with({ sealed: false }).item('c').started('c');

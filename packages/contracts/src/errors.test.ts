@@ -8,7 +8,8 @@ const elsewhere = (script: string): unknown => runInNewContext(script);
 describe('the error catalogue', () => {
   it('DI-016: an error is known by name and code, whichever copy of the module or realm made it', async () => {
     // The query makes it another module, as a second installed version would be.
-    const copy = (await import('./errors.ts?copy' as string));
+    const address = new URL('./errors.ts?copy', import.meta.url).href;
+    const copy = (await import(address)) as typeof import('./errors.ts');
     const theirs = new copy.PalisadeError('integrity_mismatch', 'damaged', { next: 'fetch it again' });
     expect(theirs).not.toBeInstanceOf(PalisadeError);
     expect(isPalisadeError(theirs, 'integrity_mismatch')).toBe(true);

@@ -82,7 +82,7 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
 
 /** Who is at work on an attempt, for whoever wants to look at the process. */
 function atWork(item: ItemView): string {
-  const worker = item.worker === undefined ? '' : `, worker process ${item.worker}`;
+  const worker = item.worker === undefined ? '' : `, by process ${item.worker}`;
   return `attempt ${item.attempt} of ${item.max_attempts} is at work${worker}`;
 }
 

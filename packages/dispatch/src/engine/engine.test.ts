@@ -300,6 +300,8 @@ eachDatabase('plan engine', (open) => {
       plan: { items: [command('a'), command('b', { depends_on: ['a'] })] },
     });
     await expect.poll(() => slow.items).toEqual(['a']);
+    // Its last step is done: from here on it stands still.
+    await expect.poll(async () => (await one.ops.call(listEvents, { run: 'r' })).data.length).toBe(3);
 
     clock += 31_000;
     const database = await open({ migrations, wallClock: () => clock });

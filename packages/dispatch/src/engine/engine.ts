@@ -181,9 +181,11 @@ export class Engine {
   /** A run that no engine can take says so itself: who waits for it looks there, not into a log (FF-057). */
   async #noteUntaken(error: unknown, runId: string): Promise<void> {
     this.#options.onFault(error, runId);
-    await this.#options.database
-      .write((tx) => noteTrouble(tx, runId, null, error))
-      .catch((failure: unknown) => this.#options.onFault(failure, runId));
+    try {
+      await this.#options.database.write((tx) => noteTrouble(tx, runId, null, error));
+    } catch (failure) {
+      this.#options.onFault(failure, runId);
+    }
   }
 
   async #follow(owner: RunOwner): Promise<void> {
