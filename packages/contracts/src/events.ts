@@ -8,7 +8,18 @@ const verdict = z.strictObject({
   passed: z.boolean(),
   report: z.string().optional(),
   duration_ms: Millis.optional(),
+  /** What the verdict is about (FF-143): the command, the patch as it was then, and the test files there were. */
+  about: z
+    .strictObject({
+      command: Hash,
+      patch: Hash.optional(),
+      tests: z
+        .strictObject({ count: z.int().nonnegative(), gone: z.int().nonnegative(), hash: Hash })
+        .optional(),
+    })
+    .optional(),
 });
+export type Verdict = z.infer<typeof verdict>;
 /** A file an item left: its path under `outputs/`, its address and its size in bytes. */
 export const OutputRef = z.strictObject({ path: z.string(), ref: Hash, size: z.int().nonnegative() });
 export type OutputRef = z.infer<typeof OutputRef>;

@@ -89,6 +89,8 @@ export interface Sandbox {
   /** User id that owns files the programs make, or null when it is the supervisor's. */
   readonly uid: number | null;
   exec(spec: ExecSpec): Promise<ExecResult>;
+  /** Which rule of the sandbox probably stands behind the text of an error, and what the allowed way is; null when none is recognised. */
+  explain?(text: string): string | null;
   /** Ends every process of this sandbox, whatever session or group it moved to, then frees its resources. Idempotent. */
   destroy(): Promise<void>;
 }

@@ -75,6 +75,11 @@ export class Story {
     return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', worker: WORKER });
   }
 
+  /** Something that happened and changes no item: the run got another owner. */
+  recover(fence: number): this {
+    return this.tell('run.recovered', { fence, adopted: 0, reattached: 1, lost: 0 });
+  }
+
   reconcile(
     item: string,
     status: EventData<'item.reconciled'>['status'],
@@ -116,13 +121,13 @@ export function sampleStory(runId = 'run-a', at = START): Story {
   return new Story(runId, at)
     .submit(4)
     .fire('spec')
-    .start('spec')
+    .recover(2)
     .reconcile('spec', 'done', 1, productOf('spec'))
     .fire('code', 1, [patchInput('base', 'spec')])
-    .start('code')
+    .recover(3)
     .reconcile('code', 'retrying')
     .fire('code', 2, [patchInput('base', 'spec'), outputInput('notes', 'spec')])
-    .start('code', 2)
+    .recover(4)
     .reconcile('code', 'done', 2, productOf('code'))
     .fire('lint', 1, [{ key: 'rules', ref: contentHash('rules'), applied: false }])
     .reconcile('lint', 'failed')

@@ -20,6 +20,7 @@ import { productWarnings } from './product-warnings.ts';
 import { RUN_FOLDERS } from './record.ts';
 import { snapshot } from './snapshot.ts';
 import { submoduleWork } from './submodule-work.ts';
+import { type TestSet, testSet } from './test-set.ts';
 
 export interface CaptureOptions {
   /** Where the patch is written. Replaced; absent afterwards when there is no change. */
@@ -28,6 +29,8 @@ export interface CaptureOptions {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Also tells the product's test files, for whoever judges it. */
+  readonly withTests?: boolean;
   /** Top-level names that are never part of a product; default {@link RUN_FOLDERS}. */
   readonly exclude?: readonly string[];
 }
@@ -43,6 +46,8 @@ export interface CapturedPatch {
   readonly deleted: number;
   /** What a reviewer must know, one sentence each. */
   readonly warnings: readonly string[];
+  /** Null unless they were asked for. */
+  readonly tests: TestSet | null;
   /** A patch against the overlaid baseline with the changes that could not be carried to the base; null when all could. */
   readonly conflictsPath: string | null;
 }
@@ -105,7 +110,8 @@ async function capture(handle: WorkspaceHandle, options: CaptureOptions): Promis
   if (hasConflicts)
     await writePatch(git, state.baseline_tree, product.conflictTree, conflictsFile(options), maxBytes);
   else await rm(conflictsFile(options), { force: true });
-  const shared = { conflictsPath: hasConflicts ? conflictsFile(options) : null };
+  const tests = options.withTests === true ? await testSet(git, state.base_tree, product.tree) : null;
+  const shared = { tests, conflictsPath: hasConflicts ? conflictsFile(options) : null };
   const warnings = [
     ...moved.warnings,
     ...forced.warnings,

@@ -23,6 +23,7 @@ import {
 } from '@palisade/sandbox-process';
 import { bubblewrapArguments, homeTarget } from './bubblewrap-arguments.ts';
 import { BubblewrapStatus } from './bubblewrap-status.ts';
+import { explainDenial } from './explain-denial.ts';
 import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
 import { asUser, revealSources } from './launcher.ts';
 import { type Bind, HOME, nodeDirectory, type OwnDirectories, WORKSPACE } from './system-view.ts';
@@ -72,6 +73,10 @@ export class BubblewrapSandbox implements Sandbox {
       ...(spec.signal === undefined ? [] : [spec.signal]),
     ]);
     return this.#queue.run(() => this.#run({ ...spec, signal }));
+  }
+
+  explain(text: string): string | null {
+    return explainDenial(text, this.#prepared.spec.network);
   }
 
   async destroy(): Promise<void> {

@@ -16,6 +16,11 @@ it.each([
   expect(explainDenial(text)).toContain(part);
 });
 
+it('FF-136: a sandbox that has the network is not said to have none, its other rules are named', () => {
+  expect(explainDenial('curl: (6) Could not resolve host: example.com', true)).toBe(null);
+  expect(explainDenial("touch: cannot touch '/usr/x': Read-only file system", true)).toContain('read-only');
+});
+
 it.each(['Device or resource busy', 'Operation not permitted', 'all is well', ''])(
   'a text that names no rule is not explained away: %s',
   (text) => {

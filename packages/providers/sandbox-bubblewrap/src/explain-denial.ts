@@ -22,6 +22,8 @@
 interface Rule {
   readonly sign: RegExp;
   readonly hint: string;
+  /** A rule there is only while the network is off. */
+  readonly isOfNetwork?: true;
 }
 
 /** The most specific first: the first sign found decides. */
@@ -29,10 +31,12 @@ const RULES: readonly Rule[] = [
   {
     sign: /EAFNOSUPPORT|address family not supported|network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
     hint: 'network is off in this sandbox; the plan and the operator must both allow it',
+    isOfNetwork: true,
   },
   {
     sign: /ECONNREFUSED.*(127\.|::1|localhost)|(127\.\d|::1|localhost).*connection refused/i,
     hint: "localhost is the sandbox's own: only a server started inside it is there, and the network is off for all others",
+    isOfNetwork: true,
   },
   {
     sign: /EROFS|read-only file system/i,
@@ -59,7 +63,10 @@ const RULES: readonly Rule[] = [
 /**
  * A sentence on which rule of the sandbox probably stands behind an error text, and what the
  * allowed way is; null when no rule is recognised. For hints beside an error, never a decision.
+ *
+ * @param hasNetwork true for a sandbox that was given the network
  */
-export function explainDenial(text: string): string | null {
-  return RULES.find((rule) => rule.sign.test(text))?.hint ?? null;
+export function explainDenial(text: string, hasNetwork = false): string | null {
+  const rules = RULES.filter((rule) => !hasNetwork || rule.isOfNetwork !== true);
+  return rules.find((rule) => rule.sign.test(text))?.hint ?? null;
 }

@@ -1,2 +1,1 @@
-export { explainDenial } from './explain-denial.ts';
 export { bubblewrapSandboxes } from './bubblewrap-provider.ts';

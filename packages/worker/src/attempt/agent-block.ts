@@ -1,6 +1,8 @@
 import type { HarnessEvent, HarnessResult, Usage } from '@palisade/contracts';
 import { statusOf } from '../script/run-script.ts';
+import { TailText } from '../output/tail-text.ts';
 import type { RunningAttempt } from './context.ts';
+import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
 import { byProvider } from './provider-fault.ts';
 
@@ -11,10 +13,14 @@ export interface AgentRun {
   readonly usage?: Usage;
 }
 
+/** Characters of output in which a refusal of the sandbox is looked for. */
+const HINT_CHARS = 4_000;
+
 /** Runs the harness once, as one block of the pipeline. */
 export async function runAgent(attempt: RunningAttempt, ordinal: number): Promise<AgentRun> {
   const { spec, stop, log } = attempt;
   const out = log.block('agent');
+  const tail = new TailText(attempt.redactor, HINT_CHARS);
   const startedAt = Date.now();
   let result: HarnessResult;
   try {
@@ -34,6 +40,7 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
           switch (event.kind) {
             case 'output':
               out.push(event.stream, event.bytes);
+              tail.push(event.stream, event.bytes);
               break;
             case 'message':
               log.message(event.text);
@@ -48,6 +55,7 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
   } finally {
     out.end();
   }
+  hintAtDenial(attempt, 'the agent', result, tail.end());
   const ending = endingOfAgent(attempt, result);
   attempt.report.block({
     kind: 'agent',

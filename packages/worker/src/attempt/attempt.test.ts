@@ -205,6 +205,94 @@ describe('the end of an attempt', () => {
     expect(report).toContain('exited with status 4');
   });
 
+  describe('FF-143: a verdict is bound to command, patch and tests', () => {
+    const files = {
+      'src/a.js': 'a\n',
+      'test/a.test.js': 'test a\n',
+      'test/b.test.js': 'test b\n',
+      'pkg/c_test.go': 'test c\n',
+      'README.md': 'about tests\n',
+    };
+    const verdictOf = async (agent: string, changes: Partial<SpecChanges> = {}) => {
+      const repo = repository(files);
+      const { result } = await run({
+        workspace: { kind: 'git', git_dir: repo.gitDir, commit: repo.commit },
+        ...command(agent),
+        verify: { command: 'test -f src/a.js' },
+        ...changes,
+      });
+      return result;
+    };
+
+    test('it passes with every test of the base in place, changed, added or moved, and says what it is about', async () => {
+      const change =
+        'echo more >> src/a.js; echo new > test/d.spec.ts; echo x >> test/a.test.js; mkdir sub; mv pkg/c_test.go sub';
+      const { product } = await verdictOf(change);
+      expect(product.verify).toMatchObject({
+        passed: true,
+        about: {
+          command: contentHash('test -f src/a.js'),
+          patch: product.result_ref,
+          tests: { count: 4, gone: 0 },
+        },
+      });
+      const other = await verdictOf(`${change}; echo y >> test/b.test.js`);
+      expect(other.product.verify?.about?.tests?.hash).not.toBe(product.verify?.about?.tests?.hash);
+      expect(other.product.verify?.about?.tests?.count).toBe(4);
+    });
+
+    test.each([
+      ['deleted', 'rm test/b.test.js', 'test/b.test.js'],
+      ['emptied', ': > pkg/c_test.go', 'pkg/c_test.go'],
+      ['replaced by a link', 'ln -sf /dev/null test/a.test.js', 'test/a.test.js'],
+      ['renamed so that nobody finds it', 'mv test/a.test.js a.js.off', 'test/a.test.js'],
+    ])('a test file that was %s is missed, whatever the command says', async (_, agent, path) => {
+      const { outcome, product } = await verdictOf(`echo fixed > src/a.js; ${agent}`);
+      expect(outcome).toBe('succeeded');
+      expect(product.verify).toMatchObject({ passed: false, about: { tests: { gone: 1 } } });
+      const why = `not counted as passed: a test file of the base is gone or empty: "${path}"`;
+      expect(product.verify?.report).toContain(why);
+      expect(product.warnings?.join()).toContain(path);
+    });
+
+    test('one about another patch than the product is none about the product', async () => {
+      const verify = { kind: 'script' as const, command: 'true', lens: 'verify' as const };
+      const patch = { kind: 'capture' as const, what: 'patch' as const };
+      const agent = { kind: 'agent' as const };
+      for (const pipeline of [
+        [agent, verify, patch],
+        [agent, patch, verify, agent, patch],
+        [agent, patch, { ...verify, command: 'echo changed > src/a.js' }, patch],
+      ]) {
+        const { product } = await verdictOf('echo x >> src/a.js', { pipeline });
+        expect(product.verify, JSON.stringify(pipeline)).toMatchObject({ passed: false });
+        expect(product.verify?.report).toContain('not about the patch that is the product');
+      }
+      const { product } = await verdictOf('echo x >> src/a.js', { pipeline: [agent, patch, verify, patch] });
+      expect(product.verify?.passed).toBe(true);
+    });
+  });
+
+  test.skipIf(!available.includes('bubblewrap'))(
+    'FF-136: a program that met a rule of the sandbox is explained, one that failed for itself is not',
+    async () => {
+      const sandbox = { provider: 'bubblewrap' };
+      const refused = await run({ ...command('touch /usr/x'), sandbox });
+      expect(refused.result).toMatchObject({ outcome: 'failed' });
+      expect(refused.result.product.warnings?.join()).toContain(
+        'the agent may have met a rule of the sandbox: this path is read-only in the sandbox',
+      );
+      const own = await run({ ...command('echo broken; exit 1'), sandbox });
+      expect(own.result.product.warnings).toBeUndefined();
+      const checked = await run({
+        ...command('true'),
+        sandbox,
+        verify: { command: 'echo "curl: (6) Could not resolve host: x" >&2; exit 6' },
+      });
+      expect(checked.result.product.warnings?.join()).toContain('the self-check may have met a rule');
+    },
+  );
+
   test('FF-062: a limit that ends the agent is named', async () => {
     const { result } = await run({
       ...command('head -c 3000000 /dev/zero > big'),

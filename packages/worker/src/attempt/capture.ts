@@ -32,8 +32,10 @@ export async function capturePatchProduct(
   const captured = await capturePatch(attempt.handle, {
     patchPath,
     maxBytes: limits.patchBytes,
+    withTests: checksItself(attempt.spec),
     ...bounds(attempt, until),
   });
+  attempt.report.testSet(captured.tests);
   for (const warning of captured.warnings) attempt.report.warn(warning);
   await withholdSecrets(attempt, patchPath, captured);
   if (captured.conflictsPath !== null) await keepConflicts(attempt, captured.conflictsPath);
@@ -74,6 +76,12 @@ export async function captureOutputProducts(attempt: RunningAttempt): Promise<nu
   if (outputs.length > 0) attempt.report.facts({ outputs });
   if (leaks.length > 0) throw new PalisadeError('credential_in_text', leaks.slice(0, 5).join('; '));
   return outputs.length;
+}
+
+function checksItself({ pipeline, verify }: RunningAttempt['spec']): boolean {
+  return pipeline.length === 0
+    ? verify !== undefined
+    : pipeline.some((block) => block.kind === 'script' && block.lens === 'verify');
 }
 
 /** Changes that lie on top of overlaid files and cannot be part of the patch; kept for people. */

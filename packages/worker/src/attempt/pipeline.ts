@@ -5,6 +5,7 @@ import {
   limits,
   PalisadeError,
   type PipelineBlock,
+  quotePath,
   type Usage,
 } from '@palisade/contracts';
 import { maskedStatus } from '../script/masked-status.ts';
@@ -13,6 +14,7 @@ import { strictScript } from '../script/shell.ts';
 import { addUsage, runAgent } from './agent-block.ts';
 import { captureOutputProducts, capturePatchProduct, PARTIAL_CAPTURE_MS } from './capture.ts';
 import type { RunningAttempt } from './context.ts';
+import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } from './ending.ts';
 
 /*
@@ -138,12 +140,13 @@ async function gate(attempt: RunningAttempt, block: Script, ordinal: number): Pr
   if (masks.length > 0)
     attempt.report.warn(`the status of gate ${ordinal} may not be its command's own: ${masks.join('; ')}`);
   const argv = strictScript(attempt.shell, block.command);
-  const { result, status } = await runScript(
+  const { result, status, tail } = await runScript(
     attempt,
     `gate-${ordinal}`,
     argv,
     block.timeout_ms ?? limits.scriptMs,
   );
+  hintAtDenial(attempt, `gate ${ordinal}`, result, tail);
   const ending = endingOfProgram(result, `gate ${ordinal}`, attempt.stop.cause);
   attempt.report.block({
     kind: 'script',
@@ -151,7 +154,7 @@ async function gate(attempt: RunningAttempt, block: Script, ordinal: number): Pr
     status,
     ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
     duration_ms: result.durationMs,
-    detail: ending?.reason ?? boundTo(attempt, block.command),
+    ...(ending?.reason === undefined ? {} : { detail: ending.reason }),
   });
   return ending;
 }
@@ -171,22 +174,32 @@ async function verify(attempt: RunningAttempt, block: Script, ordinal: number): 
     argv,
     block.timeout_ms ?? limits.verifyMs,
   );
+  hintAtDenial(attempt, 'the self-check', result, tail);
   const endedWell = result.outcome === 'exited' && result.exitCode === 0;
-  const passed = endedWell && masks.length === 0;
+  const { tests, product } = attempt.report;
+  const doubts = [...masks, ...(tests === null || tests.gone.length === 0 ? [] : [goneText(tests.gone)])];
+  const passed = endedWell && doubts.length === 0;
   const reason = endingOfProgram(result, 'the self-check', attempt.stop.cause)?.reason;
   const head = [
     ...(reason === undefined ? [] : [`${reason}.`]),
-    ...(endedWell && !passed ? [`not counted as passed: ${masks.join('; ')}.`] : []),
+    ...(endedWell && !passed ? [`not counted as passed: ${doubts.join('; ')}.`] : []),
   ];
   if (endedWell && !passed)
-    attempt.report.warn(`the self-check exited 0 but is not counted as passed: ${masks.join('; ')}`);
+    attempt.report.warn(`the self-check exited 0 but is not counted as passed: ${doubts.join('; ')}`);
   if (attempt.report.product.verify === undefined) {
     // The end of the output is kept when the whole is too long, and the verdict's reason is its end.
-    attempt.report.verdict(
+    attempt.report.verdict({
       passed,
-      [tail.trimEnd(), ...head].filter((text) => text !== '').join('\n'),
-      result.durationMs,
-    );
+      report: [tail.trimEnd(), ...head].filter((text) => text !== '').join('\n'),
+      duration_ms: result.durationMs,
+      about: {
+        command: contentHash(block.command),
+        ...(product.result_ref === undefined ? {} : { patch: product.result_ref }),
+        ...(tests === null
+          ? {}
+          : { tests: { count: tests.count, gone: tests.gone.length, hash: tests.hash } }),
+      },
+    });
   }
   attempt.report.block({
     kind: 'verify',
@@ -194,7 +207,7 @@ async function verify(attempt: RunningAttempt, block: Script, ordinal: number): 
     status,
     ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
     duration_ms: result.durationMs,
-    detail: [...head, boundTo(attempt, block.command)].join(' '),
+    ...(head.length === 0 ? {} : { detail: head.join(' ') }),
   });
   return attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
 }
@@ -268,7 +281,9 @@ function evidenceKind(block: PipelineBlock): BlockEvidence['kind'] {
   return block.kind === 'script' && block.lens === 'verify' ? 'verify' : block.kind;
 }
 
-/** Binds a verdict to the command that gave it and the patch it was given about (FF-143). */
-function boundTo(attempt: RunningAttempt, command: string): string {
-  return `command ${contentHash(command)} on ${attempt.report.product.result_ref ?? 'no patch'}`;
+/** Tests that a self-check did not run because they are not there any more (FF-143). */
+function goneText(gone: readonly string[]): string {
+  const named = gone.slice(0, 5).map(quotePath).join(', ');
+  const more = gone.length > 5 ? ` and ${gone.length - 5} more` : '';
+  return `${gone.length === 1 ? 'a test file of the base is' : `${gone.length} test files of the base are`} gone or empty: ${named}${more}`;
 }

@@ -7,7 +7,9 @@ import {
   type ProductFile,
   truncateText,
   type Usage,
+  type Verdict,
 } from '@palisade/contracts';
+import type { TestSet } from '@palisade/workspace';
 import type { OutputLog } from '../output/output-log.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Ending } from './ending.ts';
@@ -32,6 +34,7 @@ export class AttemptReport {
   readonly #files = new Map<string, ProductFile>();
   #product: ProductFacts = {};
   #posture: readonly string[] = [];
+  #tests: TestSet | null = null;
   #moreWarnings = 0;
 
   constructor(redactor: Redactor, log: OutputLog | null) {
@@ -69,6 +72,7 @@ export class AttemptReport {
 
   /** A later capture takes the place of an earlier one, also when it finds nothing or fails. */
   withdrawPatch(): void {
+    this.#tests = null;
     const { result_ref: _ref, patch: _patch, conflicts_ref: _conflicts, ...rest } = this.#product;
     this.#product = rest;
     for (const name of this.#files.keys()) if (!name.startsWith('outputs/')) this.#files.delete(name);
@@ -89,14 +93,17 @@ export class AttemptReport {
     this.facts({ usage: models === undefined ? usage : { ...usage, models } });
   }
 
-  verdict(passed: boolean, report: string, durationMs: number): void {
-    this.facts({
-      verify: {
-        passed,
-        report: this.#clean(report, limits.verifyReportChars, 'tail'),
-        duration_ms: durationMs,
-      },
-    });
+  verdict({ report, ...verdict }: Verdict & { readonly report: string }): void {
+    this.facts({ verify: { ...verdict, report: this.#clean(report, limits.verifyReportChars, 'tail') } });
+  }
+
+  /** Test files of the patch captured last; null when nobody asked or nothing was captured. */
+  get tests(): TestSet | null {
+    return this.#tests;
+  }
+
+  testSet(tests: TestSet | null): void {
+    this.#tests = tests;
   }
 
   /** Names a file, relative to `products/`; a file of the same name replaces the earlier one. */
@@ -106,6 +113,7 @@ export class AttemptReport {
 
   /** The attempt's end with everything it left. Whoever records it bounds the product. */
   result(spec: Pick<AttemptSpec, 'attempt_id'>, ending: Ending): AttemptResult {
+    this.#unbindVerdict();
     const warnings =
       this.#moreWarnings === 0
         ? this.#warnings
@@ -133,6 +141,15 @@ export class AttemptReport {
       started_at: this.#startedAt,
       finished_at: Date.now(),
     };
+  }
+
+  /** A verdict about another patch than the product's is none about the product (FF-143). */
+  #unbindVerdict(): void {
+    const { verify, result_ref } = this.#product;
+    if (verify?.about === undefined || !verify.passed || verify.about.patch === result_ref) return;
+    const why = 'not counted as passed: it was not about the patch that is the product';
+    this.verdict({ ...verify, passed: false, report: [verify.report, why].filter(Boolean).join('\n') });
+    this.warn(`the self-check is ${why}; capture the patch before it and change nothing after it`);
   }
 
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {

@@ -2,6 +2,7 @@ import { PalisadeError } from '@palisade/contracts';
 import type { SetupScript } from '../overlay/overlay.ts';
 import { runScript } from '../script/run-script.ts';
 import type { RunningAttempt } from './context.ts';
+import { hintAtDenial } from './denial-hint.ts';
 import { endingOfProgram } from './ending.ts';
 
 /**
@@ -17,12 +18,13 @@ export async function runSetup(attempt: RunningAttempt, scripts: readonly SetupS
     attempt.stop.check();
     attempt.log.phase('setup', capability);
     const left = Math.max(1, until - Date.now());
-    const { result, status } = await runScript(
+    const { result, status, tail } = await runScript(
       attempt,
       `setup-${capability}`,
       [attempt.shell.path, path],
       left,
     );
+    hintAtDenial(attempt, `the setup of capability ${capability}`, result, tail);
     const ending = endingOfProgram(result, `the setup of capability ${capability}`, null);
     attempt.report.block({
       kind: 'setup',
