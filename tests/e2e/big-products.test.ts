@@ -6,6 +6,7 @@ import { contentHash, getArtifact, type ItemView, submitPlan } from '@palisade/c
 import type { ControlPlane } from '@palisade/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  blobsOf,
   CLI,
   ended,
   git,
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 async function run(id: string, items: readonly object[]): Promise<Record<string, ItemView>> {
   await plane.call(submitPlan, { plan: { items }, run_id: id, repository: root });
-  await startEngine(root);
+  await startEngine(plane);
   const { items: ends } = await ended(plane, id);
   expect(ends.map((item) => [item.id, item.state, item.reason])).toEqual(
     ends.map((item) => [item.id, 'done', undefined]),
@@ -112,7 +113,7 @@ describe('big products', { timeout: 300_000 }, () => {
     expect(shown.stdout).toContain('A big.bin  binary');
 
     const hex = ref.slice(7);
-    const stored = join(root, '.palisade/blobs', hex.slice(0, 2), hex.slice(2, 4), hex);
+    const stored = join(blobsOf(root), hex.slice(0, 2), hex.slice(2, 4), hex);
     chmodSync(stored, 0o600);
     const file = openSync(stored, 'r+');
     writeSync(file, '~', 40_000_000);

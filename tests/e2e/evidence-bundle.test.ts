@@ -63,7 +63,7 @@ eachInstallationDatabase('evidence of a real run', (makeDatabase) => {
       { id: 'behind', command: 'true', depends_on: ['fail'] },
     ];
     await plane.call(submitPlan, { plan: { items }, run_id: 'real', repository: root });
-    await database.within(() => startEngine(root));
+    await database.within(() => startEngine(plane));
     await ended(plane, 'real');
     const exported = await palisade(
       root,

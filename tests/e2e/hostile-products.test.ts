@@ -4,6 +4,7 @@ import { getArtifact, getRun, type ItemView, submitPlan } from '@palisade/contra
 import type { ControlPlane } from '@palisade/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   git,
   makeRepository,
@@ -33,13 +34,10 @@ async function run(items: readonly object[], sandbox = 'bubblewrap'): Promise<Re
     repository: root,
     sandbox,
   });
-  await startEngine(root);
+  await startEngine(plane);
   const { items: ends } = await ended(plane, 'hostile');
   expect((await verified(plane, 'hostile')).report.intact).toBe(true);
-  await until(
-    'the attempts to be removed',
-    async () => readdirSync(join(root, '.palisade/attempts')).length === 0,
-  );
+  await until('the attempts to be removed', async () => attemptsOf(root).length === 0);
   return Object.fromEntries(ends.map((item) => [item.id, item]));
 }
 

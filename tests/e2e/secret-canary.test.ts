@@ -3,7 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { git, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import {
+  attemptsOf,
+  git,
+  makeRepository,
+  palisade,
+  removeInstallation,
+  until,
+} from '../support/installation.ts';
 import { eachInstallationDatabase, type MakeDatabase, onSqlite } from '../support/installation-database.ts';
 import { processTable } from '../support/processes.ts';
 
@@ -174,10 +181,7 @@ function proveNoLeak(sandbox: string, makeDatabase: MakeDatabase): void {
     await cli('secret', 'list', '--json');
 
     for (const text of seen) expect(formsIn(text, forms), text.slice(0, 2_000)).toEqual([]);
-    await until(
-      'the attempts to be removed',
-      async () => readdirSync(join(root, '.palisade/attempts')).length === 0,
-    );
+    await until('the attempts to be removed', async () => attemptsOf(root).length === 0);
     const leaks: string[] = [];
     let count = 0;
     for (const file of filesBelow(root)) {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AttemptSpec,
@@ -21,6 +21,7 @@ import type { ControlPlane } from '@palisade/server';
 import { nameProcess } from '@palisade/process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   makeRepository,
   openAt,
@@ -52,7 +53,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
   const submit = (run: string, items: readonly object[]) =>
     plane.call(submitPlan, { plan: { items }, run_id: run, repository: root, sandbox: 'bubblewrap' });
   const carryOut = (env: Readonly<Record<string, string>> = {}) =>
-    database.within(() => startEngine(root, env));
+    database.within(() => startEngine(plane, env));
   const itemsOf = async (run: string): Promise<Record<string, ItemView>> =>
     Object.fromEntries((await ended(plane, run)).items.map((item) => [item.id, item]));
   const printed = async (run: string, item: string): Promise<string[]> =>
@@ -183,8 +184,8 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     await submit('told', [item]);
     await carryOut({ PALISADE_FAULT: 'stop:worker.claimed' });
     const worker = await stillWorker();
-    const [attempt = ''] = readdirSync(join(root, '.palisade/attempts'));
-    const text = readFileSync(join(root, '.palisade/attempts', attempt, 'spec.json'), 'utf8');
+    const [attempt = ''] = attemptsOf(root);
+    const text = readFileSync(join(attempt, 'spec.json'), 'utf8');
     const spec = AttemptSpec.parse(JSON.parse(text));
     const [manifest] = await plane
       .call(getRun, { run: 'told' })

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRun, submitPlan } from '@palisade/contracts';
-import { type ControlPlane, engineLives, layoutOf } from '@palisade/server';
+import type { ControlPlane } from '@palisade/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   makeRepository,
   openAt,
@@ -42,7 +43,7 @@ async function nothingLeft(...markers: string[]): Promise<void> {
   expect(markers.flatMap(running)).toEqual([]);
   await until(
     'no worker and no attempt to be left',
-    async () => workersOf(root).length === 0 && readdirSync(join(root, '.palisade/attempts')).length === 0,
+    async () => workersOf(root).length === 0 && attemptsOf(root).length === 0,
     20_000,
   );
   expect(markers.flatMap(running)).toEqual([]);
@@ -61,7 +62,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
         ],
         sandbox,
       );
-      await startEngine(root);
+      await startEngine(plane);
       await until('the tree to run', async () => [daemon, child, agent].every((m) => running(m).length > 0));
       const { run, items } = await cancel('stubborn');
       expect(run).toMatchObject({ state: 'canceled', reason: 'not needed' });
@@ -77,16 +78,16 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
     const { run, items } = await cancel('early');
     expect(run.state).toBe('canceled');
     expect(items[0]).toMatchObject({ state: 'canceled', attempt: 0 });
-    expect(existsSync(join(root, '.palisade/attempts'))).toBe(false);
+    expect(attemptsOf(root)).toEqual([]);
   });
 
   it('DI-176 FF-063: with the engine dead and the agent running', async () => {
     const agent = uniqueSeconds();
     await submit('orphan', [{ id: 'a', command: `sleep ${agent}` }]);
-    await startEngine(root);
+    await startEngine(plane);
     await until('the agent to run', async () => running(agent).length > 0);
     for (const { pid } of enginesOf(root)) process.kill(pid, 'SIGKILL');
-    await until('the engine to be gone', async () => !(await engineLives(layoutOf(root))));
+    await until('the engine to be gone', async () => !(await plane.engineLives()));
     expect(running(agent)).not.toEqual([]);
     const { run, items } = await cancel('orphan');
     expect(run.state).toBe('canceled');
@@ -97,10 +98,10 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
   it('DI-176 FF-046: with the engine dead and the worker dead', async () => {
     const agent = uniqueSeconds();
     await submit('both', [{ id: 'a', command: `setsid sleep ${agent} & sleep ${agent}` }], 'process');
-    await startEngine(root);
+    await startEngine(plane);
     await until('the agent to run', async () => running(agent).length > 1);
     for (const { pid } of [...enginesOf(root), ...workersOf(root)]) process.kill(pid, 'SIGKILL');
-    await until('the engine to be gone', async () => !(await engineLives(layoutOf(root))));
+    await until('the engine to be gone', async () => !(await plane.engineLives()));
     const { run } = await cancel('both');
     expect(run.state).toBe('canceled');
     await nothingLeft(agent);
@@ -113,7 +114,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
     const registered = await palisade(root, ['capability', 'register', 'slow', 'slow']);
     expect(registered.code, registered.stderr).toBe(0);
     await submit('setup', [{ id: 'a', command: 'true', inputs: { capabilities: ['slow'] } }]);
-    await startEngine(root);
+    await startEngine(plane);
     await until('the set-up to run', async () => running(setup).length > 0);
     const { run } = await cancel('setup');
     expect(run.state).toBe('canceled');
@@ -123,7 +124,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
   for (const point of ['worker.claimed', 'worker.before-capture', 'worker.after-capture']) {
     it(`DI-176: while the worker is at ${point}`, async () => {
       await submit('exact', [{ id: 'a', command: 'echo one > one.txt' }]);
-      await startEngine(root, { PALISADE_FAULT: `stop:${point}` });
+      await startEngine(plane, { PALISADE_FAULT: `stop:${point}` });
       const still = await until('the worker to stand still', async () =>
         processTable().find((entry) => entry.state === 'T' && entry.command.includes(root)),
       );
@@ -147,7 +148,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
   it('DI-176 FF-063: at any moment of its first second', async () => {
     const agent = uniqueSeconds();
     const runs = Array.from({ length: 8 }, (_, i) => `r${i}`);
-    await startEngine(root);
+    await startEngine(plane);
     await Promise.all(
       runs.map(async (run, i) => {
         await submit(run, [{ id: 'a', command: `sleep ${agent}` }]);
@@ -164,7 +165,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
     expect(await palisade(root, ['cancel', 'nosuch'])).toMatchObject({ code: 2 });
     const item = await palisade(root, ['cancel', 'short/nosuch']);
     expect(item).toMatchObject({ code: 2, stderr: expect.stringContaining('has no item nosuch') });
-    await startEngine(root);
+    await startEngine(plane);
     await ended(plane, 'short');
     const again = await palisade(root, ['cancel', 'short']);
     expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('already ended') });

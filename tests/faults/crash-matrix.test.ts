@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   FAULT_POINTS,
@@ -8,9 +8,10 @@ import {
   listRuns,
   submitPlan,
 } from '@palisade/contracts';
-import { engineLives, layoutOf } from '@palisade/server';
+import type { ControlPlane } from '@palisade/server';
 import { afterEach, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   makeRepository,
   openAt,
@@ -58,12 +59,12 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
         } else {
           await plane.call(submitPlan, { plan: PLAN, run_id: runId, repository: root });
           // It may die before whoever started it has seen its sign.
-          await startEngine(root, env).catch((error: unknown) => {
+          await startEngine(plane, env).catch((error: unknown) => {
             if (!isPalisadeError(error, 'start_failed')) throw error;
           });
-          await crashed(root, point);
+          await crashed(plane, point);
         }
-        await database.within(() => startEngine(root));
+        await database.within(() => startEngine(plane));
         const { run, items } = await ended(plane, runId);
         expect(items.map((item) => [item.id, item.state, item.reason])).toEqual([
           ['a', 'done', undefined],
@@ -90,7 +91,7 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
         expect(ends).toEqual(['a', 'b']);
 
         await until('nothing but the engine to be left', async () => {
-          const attempts = readdirSync(join(root, '.palisade', 'attempts')).length;
+          const attempts = attemptsOf(root).length;
           return attempts === 0 && processesOf(root).every((line) => line.includes('engine-process'));
         });
       } finally {
@@ -107,7 +108,7 @@ async function crashSubmission(root: string, runId: string, env: Record<string, 
 }
 
 /** A point in the worker ends the worker, and the engine carries on by itself; any other ends the engine. */
-async function crashed(root: string, point: FaultPoint): Promise<void> {
+async function crashed(plane: ControlPlane, point: FaultPoint): Promise<void> {
   if (point.startsWith('worker.')) return;
-  await until(`the engine to die at ${point}`, async () => !(await engineLives(layoutOf(root))));
+  await until(`the engine to die at ${point}`, async () => !(await plane.engineLives()));
 }

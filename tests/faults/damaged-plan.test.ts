@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { getRun, submitPlan } from '@palisade/contracts';
-import { type ControlPlane, engineLives, layoutOf } from '@palisade/server';
+import type { ControlPlane } from '@palisade/server';
 import { afterEach, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   makeRepository,
   openAt,
@@ -40,10 +39,10 @@ eachInstallationDatabase('a damaged plan document', (makeDatabase) => {
       { id: 'later', command: 'true', depends_on: ['live'] },
     ];
     await plane.call(submitPlan, { plan: { items }, run_id: 'hurt', repository: root });
-    await database.within(() => startEngine(root));
+    await database.within(() => startEngine(plane));
     await until('the agent to run', async () => running(agent).length > 0);
     for (const { pid } of enginesOf(root)) process.kill(pid, 'SIGKILL');
-    await until('the engine to be gone', async () => !(await engineLives(layoutOf(root))));
+    await until('the engine to be gone', async () => !(await plane.engineLives()));
     const sql = "UPDATE documents SET body = '{}' WHERE ref = (SELECT plan_ref FROM runs WHERE id = 'hurt')";
     expect(await database.tamper(root, sql)).toBe(1);
     return database;
@@ -52,7 +51,7 @@ eachInstallationDatabase('a damaged plan document', (makeDatabase) => {
   async function nothingLeft(agent: string): Promise<void> {
     expect(running(agent)).toEqual([]);
     await until('no worker and no attempt', async () => {
-      return workersOf(root).length === 0 && readdirSync(join(root, '.palisade/attempts')).length === 0;
+      return workersOf(root).length === 0 && attemptsOf(root).length === 0;
     });
   }
 
@@ -63,7 +62,7 @@ eachInstallationDatabase('a damaged plan document', (makeDatabase) => {
     const database = await damaged(agent);
     const plan = { items: [{ id: 'b', command: 'true', resourceLocks: ['k'] }] };
     await plane.call(submitPlan, { plan, run_id: 'next', repository: root });
-    await database.within(() => startEngine(root));
+    await database.within(() => startEngine(plane));
     const { run, items } = await ended(plane, 'hurt');
     expect(run).toMatchObject({ state: 'failed', reason: expect.stringContaining('is damaged') });
     expect(items.map((item) => [item.id, item.state])).toEqual([

@@ -151,7 +151,7 @@ describe.skipIf(!canMount)(`full disk${why}`, { timeout: 120_000 }, () => {
     expect(items[0]?.reason).toMatch(/space|storage/);
     await until(
       'the attempt to be removed',
-      async () => inside('ls .palisade/attempts').trim() === '',
+      async () => inside('ls .palisade/planes/*/attempts').trim() === '',
       20_000,
     );
     plan([{ id: 'a', command: 'echo one > a.txt' }]);

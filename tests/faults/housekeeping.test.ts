@@ -2,9 +2,10 @@ import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { getArtifact, listRuns, submitPlan } from '@palisade/contracts';
 import { fileBlobStore } from '@palisade/kernel';
-import { type ControlPlane, engineLives, layoutOf } from '@palisade/server';
+import type { ControlPlane } from '@palisade/server';
 import { afterEach, expect, it } from 'vitest';
 import {
+  blobsOf,
   ended,
   makeRepository,
   openAt,
@@ -40,24 +41,24 @@ eachInstallationDatabase('housekeeping of an installation', (makeDatabase) => {
       items: [{ id: 'a', command: `echo ${id} > a.txt; mkdir outputs; echo out > outputs/${id}` }],
     };
     await plane.call(submitPlan, { plan, run_id: id, repository: root });
-    await database.within(() => startEngine(root));
+    await database.within(() => startEngine(plane));
     const { items } = await ended(plane, id);
     const ref = items[0]?.product?.result_ref;
     if (ref === undefined) throw new Error('there is no patch');
     return ref;
   }
 
-  const engineGone = () => until('the engine to leave', async () => !(await engineLives(layoutOf(root))));
+  const engineGone = () => until('the engine to leave', async () => !(await plane.engineLives()));
 
   /** A blob nobody refers to. */
   async function orphan(text: string): Promise<`sha256:${string}`> {
-    return (await fileBlobStore(layoutOf(root).blobs).put(Buffer.from(text))).hash;
+    return (await fileBlobStore(blobsOf(root)).put(Buffer.from(text))).hash;
   }
 
   /** Makes everything that is stored three days old. */
   function ageBlobs(): void {
-    for (const file of readdirSync(layoutOf(root).blobs, { recursive: true, encoding: 'utf8' }))
-      utimesSync(join(layoutOf(root).blobs, file), LONG_AGO, LONG_AGO);
+    for (const file of readdirSync(blobsOf(root), { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(blobsOf(root), file), LONG_AGO, LONG_AGO);
   }
 
   async function isWhole(id: string, ref: `sha256:${string}`): Promise<void> {
@@ -91,7 +92,7 @@ eachInstallationDatabase('housekeeping of an installation', (makeDatabase) => {
     await isWhole('kept', kept);
     for (const ref of [old, abandoned])
       await expect(plane.call(getArtifact, { ref })).rejects.toMatchObject({ code: 'not_found' });
-    expect(readdirSync(join(layoutOf(root).blobs, 'trash'))).toEqual([]);
+    expect(readdirSync(join(blobsOf(root), 'trash'))).toEqual([]);
     expect((await plane.call(listRuns, {})).data.map(({ id }) => id)).toEqual(['kept']);
     expect((await gc()).stdout).toContain('removed  nothing');
     // The log still has the leaf of the run that is gone: what others were given stays verifiable.
@@ -113,7 +114,7 @@ eachInstallationDatabase('housekeeping of an installation', (makeDatabase) => {
     expect(await database.tamper(root, 'UPDATE chores SET due_at = 0')).toBe(2);
     await run('second');
     const hex = abandoned.slice(7);
-    const file = join(layoutOf(root).blobs, hex.slice(0, 2), hex.slice(2, 4), hex);
+    const file = join(blobsOf(root), hex.slice(0, 2), hex.slice(2, 4), hex);
     await until('the abandoned blob to go', async () => !existsSync(file));
     await engineGone();
     await isWhole('first', first);

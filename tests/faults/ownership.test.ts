@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exportEvidence, getArtifact, getRun, listEvents, submitPlan } from '@palisade/contracts';
-import { type ControlPlane, engineLives, layoutOf } from '@palisade/server';
+import type { ControlPlane } from '@palisade/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  attemptsOf,
   ended,
   makeRepository,
   openAt,
@@ -73,7 +74,7 @@ async function patchOf(plane: ControlPlane, ref: string | undefined): Promise<st
 async function clean(root: string): Promise<void> {
   await until(
     'no worker and no attempt to be left',
-    async () => workersOf(root).length === 0 && readdirSync(join(root, '.palisade/attempts')).length === 0,
+    async () => workersOf(root).length === 0 && attemptsOf(root).length === 0,
     20_000,
   );
 }
@@ -199,7 +200,7 @@ describe.skipIf(!canGoElsewhere)('an engine in another container', () => {
     try {
       await until('the agent to run', async () => running(`sleep ${marker}`).length > 0);
       // Another one is needed here: nothing is known of the announced one.
-      expect(await engineLives(layoutOf(root))).toBe(false);
+      expect(await plane.engineLives()).toBe(false);
       const here = secondEngine(root, LEASE);
       const { items } = await ended(plane, 'far');
       expect(items[0]).toMatchObject({ state: 'done', attempt: 1 });
@@ -222,7 +223,7 @@ describe.skipIf(!canGoElsewhere)('an engine in another container', () => {
       await until('the agent to run', async () => running(`sleep ${marker}`).length > 0);
       container.kill('SIGKILL');
       await until('the container to be gone', async () => running(`sleep ${marker}`).length === 0);
-      await startEngine(root, LEASE);
+      await startEngine(plane, LEASE);
       const { items } = await ended(plane, 'far');
       expect(items[0]).toMatchObject({ state: 'done', attempt: 2 });
       expect((await history(plane, 'far')).recovered).toMatchObject([{ reattached: 1, lost: 0 }]);
@@ -244,7 +245,7 @@ describe('killed processes', () => {
       const seconds = [6, 6, 6, 12, 12, 12].map((atLeast) => uniqueSeconds(atLeast));
       const items = seconds.map((s, i) => ({ id: `i${i}`, command: `sleep ${s}; echo ${i} > f${i}.txt` }));
       await plane.call(submitPlan, { plan: { concurrency: 6, items }, run_id: 'load', repository: root });
-      await startEngine(root);
+      await startEngine(plane);
       const agents = () => seconds.filter((s) => running(`sleep ${s}`).length > 0);
       await until('all agents to run', async () => agents().length === 6);
       const first = workersOf(root).map((entry) => entry.pid);
@@ -253,8 +254,8 @@ describe('killed processes', () => {
         const engine = enginesOf(root)[0];
         if (engine === undefined) throw new Error('there is no engine');
         process.kill(engine.pid, 'SIGKILL');
-        await until('the engine to be gone', async () => !(await engineLives(layoutOf(root))));
-        await startEngine(root);
+        await until('the engine to be gone', async () => !(await plane.engineLives()));
+        await startEngine(plane);
         await until(
           'the run to be taken over',
           async () => (await recoveries(plane, 'load')) === restart + 1,
@@ -296,7 +297,7 @@ describe('killed processes', () => {
           repository: root,
           sandbox,
         });
-        await startEngine(root);
+        await startEngine(plane);
         await until('the agent to run', async () => running(inTree).length > 0 && running(daemon).length > 0);
         const [worker] = workersOf(root);
         if (worker === undefined) throw new Error('there is no worker');

@@ -59,7 +59,8 @@ function placed(env: Record<string, string>): InstallationDatabase {
   };
 }
 
-async function freshDatabase(server: string): Promise<Record<string, string>> {
+/** Makes an empty PostgreSQL database; gives the environment that names it. */
+export async function freshDatabase(server: string): Promise<Record<string, string>> {
   const name = `palisade_${randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: server });
   await client.connect();

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import {
   TrustRoot,
 } from '@palisade/contracts';
 import { verifyBundle } from '@palisade/evidence';
-import { type ControlPlane, ensureEngine, openControlPlane } from '@palisade/server';
+import { type ControlPlane, openControlPlane } from '@palisade/server';
 
 export const CLI = resolve(import.meta.dirname, '../../packages/cli/bin/palisade.mjs');
 
@@ -77,12 +77,15 @@ export async function until<T>(
   }
 }
 
-/** Starts an engine for the control plane in `root`, with extra environment for it and its workers. */
-export async function startEngine(root: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+/** Starts an engine for a control plane, with extra environment for it and its workers. */
+export async function startEngine(
+  plane: ControlPlane,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const before = { ...process.env };
   Object.assign(process.env, env);
   try {
-    await ensureEngine({ directory: root });
+    await plane.ensureEngine();
   } finally {
     for (const name of Object.keys(env)) {
       if (before[name] === undefined) delete process.env[name];
@@ -137,6 +140,18 @@ export function processesOf(root: string): string[] {
       // It ended while we looked.
     }
   }
+  return found;
+}
+
+/** Directories of attempts that are there, of every control plane of the project. */
+export function attemptsOf(root: string): string[] {
+  return globSync(join(root, '.palisade/planes/*/attempts/*'));
+}
+
+/** Where the blobs of the project's only control plane lie. */
+export function blobsOf(root: string): string {
+  const [found] = globSync(join(root, '.palisade/planes/*/blobs'));
+  if (found === undefined) throw new Error('no control plane has blobs yet');
   return found;
 }
 

@@ -3,6 +3,10 @@ import type { OperationCaller } from '@palisade/contracts';
 /** An open control plane; every command works through its operations and nothing else. */
 export interface ControlPlane extends OperationCaller {
   close(): Promise<void>;
+  /** Starts a detached engine process unless a live one serves this control plane. */
+  ensureEngine(): Promise<void>;
+  /** True while an engine process that can be seen from here serves this control plane. */
+  engineLives(): Promise<boolean>;
   /** Project root that holds `.palisade/`. */
   readonly directory: string;
   /** Which database answers, for `status -v`. */
@@ -13,8 +17,6 @@ export interface ControlPlane extends OperationCaller {
 export interface Connections {
   /** Opens the control plane of a project root; `not_initialized` when there is none and `create` is not set. */
   openControlPlane(options: { directory: string; create?: boolean }): Promise<ControlPlane>;
-  /** Starts a detached engine process unless a live one owns this control plane. */
-  ensureEngine(options: { directory: string }): Promise<void>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
   findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;
 }
@@ -30,10 +32,6 @@ export const localConnections: Connections = {
   async openControlPlane(options) {
     const { openControlPlane } = await import('@palisade/server');
     return openControlPlane(options);
-  },
-  async ensureEngine(options) {
-    const { ensureEngine } = await import('@palisade/server');
-    return ensureEngine(options);
   },
   async findCredential(bytes) {
     const server: object = await import('@palisade/server');

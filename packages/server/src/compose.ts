@@ -45,7 +45,7 @@ import {
 } from '@palisade/runs';
 import { release, resolveBase } from '@palisade/workspace';
 import { compileCacheEnvironment } from './compile-cache.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { processEntry } from './process-entry.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
@@ -64,6 +64,7 @@ export interface Composition {
   readonly sealer: Sealer;
   readonly database: Database;
   readonly housekeeping: Housekeeping;
+  readonly plane: PlaneLayout;
   /** Removes what crashed processes left of ended attempts. */
   readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -98,8 +99,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     onFault: (error) => onFault(error, ''),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
-  const blobs = fileBlobStore(layout.blobs);
-  const files = fileNamedFiles(layout.log);
   const signer = await loadSigner(layout.signerKey);
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
@@ -107,6 +106,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       await rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer });
       return logOrigin(tx, () => `palisade.local/${hostname()}/${crypto.randomUUID()}`);
     }));
+  const plane = planeLayoutOf(layout, origin);
+  const files = fileNamedFiles(plane.log);
+  const blobs = fileBlobStore(plane.blobs);
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
   const secrets = secretStore({ database, masterKey });
   const names = registry({ database, blobs, secrets });
@@ -122,7 +124,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const providers = await sandboxProviders();
   const executor = workerExecutor({
     name: 'local',
-    root: layout.attempts,
+    root: plane.attempts,
     blobs,
     command: [process.execPath, processEntry('worker-process')],
     env: { ...workerEnvironment(), ...compileCacheEnvironment() },
@@ -149,7 +151,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFinished: (runId) => sealer.add(runId),
   });
-  const sweep = () => sweepAttempts(database, layout.attempts, executor, onFault);
+  const sweep = () => sweepAttempts(database, plane.attempts, executor, onFault);
   const chores = housekeeping({
     database,
     blobs,
@@ -172,7 +174,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         environment: (name) => names.resolveEnvironment(name),
       },
       executors: new Set([executor.name]),
-      attemptsRoot: layout.attempts,
+      attemptsRoot: plane.attempts,
       resolveBase: locateBase,
       chooseSandbox: (name) => chooseSandbox(providers, name),
       scanText: (text, place) => assertNoCredentials(place, text),
@@ -193,6 +195,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     engine,
     sealer,
     database,
+    plane,
     housekeeping: chores,
     sweep,
     close: async () => {

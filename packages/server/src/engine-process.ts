@@ -43,14 +43,14 @@ async function main(root: string): Promise<void> {
     onWarning: (message) => log(`warning: ${message}`),
     onFault: (error, runId) => log(`fault ${runId}: ${describe(error)}`),
   });
-  const { engine, sealer, housekeeping, sweep } = composition;
+  const { engine, sealer, plane, housekeeping, sweep } = composition;
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       stopping = true;
     });
   }
-  await announceEngine(layout.engineFile);
+  await announceEngine(plane.engineFile);
   await engine.start();
   const loop = (name: string, everyMs: number, round: LoopOptions['round']) =>
     new BackgroundLoop({
@@ -74,10 +74,10 @@ async function main(root: string): Promise<void> {
       await sealer.settle();
       // First take the sign down, then look once more: whoever commits a run after this look sees no
       // sign and starts an engine of its own, so no run is left without one.
-      await withdrawEngine(layout.engineFile);
+      await withdrawEngine(plane.engineFile);
       await engine.scan();
       if (stopping || engine.owned === 0) break;
-      await announceEngine(layout.engineFile);
+      await announceEngine(plane.engineFile);
     } catch (error) {
       // A database that is away must not make an engine leave runs that nobody else takes up.
       log(`fault : ${describe(error)}`);

@@ -1,4 +1,5 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ownName } from '@palisade/process';
 
 /*
@@ -19,6 +20,7 @@ export async function announcedEngine(path: string): Promise<string | null> {
 
 /** Shows this process as the engine, whole or not at all. */
 export async function announceEngine(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${ownName()}`;
   await writeFile(draft, JSON.stringify({ process: ownName() }));
   await rename(draft, path);

@@ -1,31 +1,33 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { announcedEngine } from './engine-sign.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { processEntry } from './process-entry.ts';
 
 const START_MS = 30_000;
+
+/** The control plane an engine is to serve. */
+export interface Served {
+  readonly layout: Layout;
+  readonly engineFile: string;
+  /** `postgres://…`, or absent for the SQLite file of the layout. */
+  readonly databaseUrl: string | undefined;
+}
 
 /**
  * Makes sure that a live engine serves this control plane: starts a detached one, in a session of its
  * own, unless the announced one lives. Two callers at once may start two; they share the runs by lease.
  */
-export async function ensureEngine(options: { readonly directory: string }): Promise<void> {
-  const layout = layoutOf(options.directory);
-  if (!existsSync(layout.home))
-    throw new PalisadeError('not_initialized', `there is no control plane in ${options.directory}`, {
-      next: 'palisade init',
-    });
-  if (await engineLives(layout)) return;
+export async function ensureEngine({ layout, engineFile, databaseUrl }: Served): Promise<void> {
+  if (await engineLives(engineFile)) return;
   const child = spawn(process.execPath, [processEntry('engine-process'), layout.root], {
     detached: true,
     stdio: 'ignore',
     cwd: layout.root,
-    env: { ...process.env, ...compileCacheEnvironment() },
+    env: { ...process.env, ...compileCacheEnvironment(), PALISADE_DATABASE_URL: databaseUrl },
   });
   let failed: string | null = null;
   child.once('error', (error) => {
@@ -37,7 +39,7 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
   child.unref();
   const until = Date.now() + START_MS;
   while (Date.now() < until) {
-    if (await engineLives(layout)) return;
+    if (await engineLives(engineFile)) return;
     if (failed !== null) break;
     await delay(20);
   }
@@ -50,7 +52,7 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
  * True while the announced engine process is known to live. Of one that cannot be judged from here, e.g.
  * in another container, nothing is believed: a second engine does no harm, a run without one waits for ever.
  */
-export async function engineLives(layout: Layout): Promise<boolean> {
-  const announced = await announcedEngine(layout.engineFile);
+export async function engineLives(engineFile: string): Promise<boolean> {
+  const announced = await announcedEngine(engineFile);
   return announced !== null && verdictOn(announced) === 'alive';
 }

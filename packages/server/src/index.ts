@@ -1,6 +1,5 @@
 export { findCredential, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
-export { engineLives, ensureEngine } from './ensure-engine.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
 export { probeSandboxes, type SandboxReport } from './sandbox-choice.ts';

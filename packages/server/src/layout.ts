@@ -1,18 +1,13 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where a local control plane keeps its things, below the project's root. */
+/** Where a project keeps what all its control planes share. */
 export interface Layout {
   /** The project's root, which holds `.palisade/`. */
   readonly root: string;
   readonly home: string;
   readonly database: string;
-  readonly blobs: string;
-  /** Static files of the evidence log. */
-  readonly log: string;
-  readonly attempts: string;
   readonly signerKey: string;
-  /** Identity of the engine process that serves this control plane, while there is one. */
-  readonly engineFile: string;
   readonly engineLog: string;
 }
 
@@ -22,11 +17,33 @@ export function layoutOf(root: string): Layout {
     root,
     home,
     database: join(home, 'palisade.db'),
+    signerKey: join(home, 'signer.key'),
+    engineLog: join(home, 'engine.log'),
+  };
+}
+
+/**
+ * Where one control plane keeps what is its alone. A control plane is a database: a project that is used
+ * with two of them has two, which must not see each other's engines, attempts and
+ * logs, nor remove each other's blobs.
+ */
+export interface PlaneLayout {
+  readonly attempts: string;
+  readonly blobs: string;
+  /** Static files of the evidence log. */
+  readonly log: string;
+  /** The sign of the engine process that serves this control plane, while there is one. */
+  readonly engineFile: string;
+}
+
+/** `origin` is the log's name, which a database chooses once and no two have. */
+export function planeLayoutOf(layout: Layout, origin: string): PlaneLayout {
+  const id = createHash('sha256').update(origin).digest('hex').slice(0, 12);
+  const home = join(layout.home, 'planes', id);
+  return {
+    attempts: join(home, 'attempts'),
     blobs: join(home, 'blobs'),
     log: join(home, 'log'),
-    attempts: join(home, 'attempts'),
-    signerKey: join(home, 'signer.key'),
     engineFile: join(home, 'engine.json'),
-    engineLog: join(home, 'engine.log'),
   };
 }

@@ -5,6 +5,7 @@ import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contrac
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
+import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { layoutOf } from './layout.ts';
 import { retentionSetting } from './retention-setting.ts';
 
@@ -13,6 +14,10 @@ export interface ControlPlane extends OperationCaller {
   readonly directory: string;
   /** Which database answers; never with credentials. */
   readonly database: string;
+  /** Starts a detached engine process unless a live one serves this control plane. */
+  ensureEngine(): Promise<void>;
+  /** True while an engine process that can be seen from here serves this control plane. */
+  engineLives(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -39,6 +44,7 @@ export async function openControlPlane(options: {
     retentionMs: retentionSetting(process.env),
     onFault: (error) => faults.push(error),
   });
+  const { engineFile } = composition.plane;
   const caller = callerOf(composition.operations, {
     actor: process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
   });
@@ -47,6 +53,8 @@ export async function openControlPlane(options: {
     database:
       databaseUrl === undefined ? `sqlite ${layout.database}` : `postgres ${new URL(databaseUrl).host}`,
     call: (operation, input, context) => caller.call(operation, input, context),
+    ensureEngine: () => ensureEngine({ layout, engineFile, databaseUrl }),
+    engineLives: () => engineLives(engineFile),
     close: () => composition.close(),
   };
 }

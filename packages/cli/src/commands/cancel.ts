@@ -14,8 +14,8 @@ export const execute: Handler<typeof cancelCommand> = async (invocation, args, f
     ...(flags.reason === undefined ? {} : { reason: flags.reason }),
   });
   // Stopping is the engine's work; a run nobody owns needs one to be stopped.
-  const { directory } = await invocation.controlPlane();
-  await invocation.connections.ensureEngine({ directory });
+  const plane = await invocation.controlPlane();
+  await plane.ensureEngine();
   const what = item === undefined ? answer.run_id : `${answer.run_id}/${item}`;
   const title = answer.accepted ? 'cancel requested' : 'already stopping or ended';
   emit(invocation, {

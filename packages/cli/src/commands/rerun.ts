@@ -13,9 +13,9 @@ export const execute: Handler<typeof rerunCommand> = async (invocation, args, fl
     ...(flags.onlyFailed ? { only_failed: true } : {}),
     ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
   });
-  const { directory } = await invocation.controlPlane();
-  rememberRun(directory, answer.run_id, '');
-  await invocation.connections.ensureEngine({ directory });
+  const plane = await invocation.controlPlane();
+  rememberRun(plane.directory, answer.run_id, '');
+  await plane.ensureEngine();
   if (!flags.detach) return followAndReport(invocation, answer.run_id, flags);
   if (!invocation.settings.isQuiet) invocation.err.line(`queued   ${count(answer.items, 'item')}`);
   emit(invocation, { json: answer, records: [answer], ids: [answer.run_id], text: () => [answer.run_id] });

@@ -37,9 +37,9 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
     });
     return 0;
   }
-  const { directory } = await invocation.controlPlane();
-  rememberRun(directory, answer.run_id, flags.title ?? '');
-  await invocation.connections.ensureEngine({ directory });
+  const plane = await invocation.controlPlane();
+  rememberRun(plane.directory, answer.run_id, flags.title ?? '');
+  await plane.ensureEngine();
   if (!answer.created) invocation.err.line(`note: ${answer.run_id} had been started before by this key`);
   if (flags.detach) {
     if (!invocation.settings.isQuiet) invocation.err.line(row('queued'));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
@@ -27,7 +27,7 @@ export async function runDemo(
     return isGood ? 0 : 1;
   } finally {
     await demo.close();
-    if (!flags.keep) await remove(project);
+    if (!flags.keep) rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -96,8 +96,12 @@ class Demo {
     return isCaught && isRepaired;
   }
 
+  /** Ends when the engine has left: without its database it would only complain. */
   async close(): Promise<void> {
-    await (await this.#plane?.catch(() => undefined))?.close();
+    const plane = await this.#plane?.catch(() => undefined);
+    await plane?.close();
+    const until = performance.now() + ENGINE_LEAVES_MS;
+    while ((await plane?.engineLives()) === true && performance.now() < until) await delay(100);
   }
 
   #say(...lines: readonly string[]): void {
@@ -130,12 +134,4 @@ class Demo {
     bytes[digit] = bytes[digit] === 0x39 ? 0x38 : (bytes[digit] ?? 0x30) + 1;
     writeFileSync(join(this.#project, 'tampered.json'), bytes);
   }
-}
-
-/** Removes the project once its engine has left: an engine without a database would only complain. */
-async function remove(project: string): Promise<void> {
-  const sign = join(project, '.palisade', 'engine.json');
-  const until = performance.now() + ENGINE_LEAVES_MS;
-  while (existsSync(sign) && performance.now() < until) await delay(100);
-  rmSync(project, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -104,8 +104,8 @@ class EngineKeeper {
     this.#unownedSince ??= now;
     if (now - this.#unownedSince < UNOWNED_MS || now - this.#lastStart < ENGINE_RETRY_MS) return;
     this.#lastStart = now;
-    const { directory } = await this.#invocation.controlPlane();
-    await this.#invocation.connections.ensureEngine({ directory });
+    const plane = await this.#invocation.controlPlane();
+    await plane.ensureEngine();
   }
 }
 

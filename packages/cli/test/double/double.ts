@@ -31,9 +31,6 @@ export function doubleConnections(scenarioFile: string, callsFile: string | unde
         throw new PalisadeError('not_initialized', 'there is no control plane here', { next: 'pal init' });
       return new Double(scenario, directory, note);
     },
-    async ensureEngine({ directory }) {
-      note({ ensure_engine: directory });
-    },
     async findCredential(bytes) {
       const { credential } = scenario;
       return credential !== undefined && Buffer.from(bytes).includes(credential)
@@ -57,6 +54,14 @@ class Double implements ControlPlane {
     this.#failures = new Map(
       Object.entries(scenario.failures ?? {}).map(([id, failure]) => [id, failure.times ?? Infinity]),
     );
+  }
+
+  async ensureEngine(): Promise<void> {
+    this.#note({ ensure_engine: this.directory });
+  }
+
+  async engineLives(): Promise<boolean> {
+    return false;
   }
 
   async close(): Promise<void> {}
