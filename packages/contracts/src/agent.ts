@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-import { EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
-
-const Argument = z.string().refine((text) => !text.includes('\0'), 'must not contain NUL');
+import { ArgumentText, EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
 
 /** One step of the deterministic `scripted` harness (DI-135). Steps run in order; the first failing step ends the agent. */
 export const ScriptedStep = z.discriminatedUnion('do', [
@@ -43,7 +41,7 @@ export type Verify = z.infer<typeof Verify>;
 /** An observable property the workspace must have before the agent starts (DI-045, DI-108). */
 export const ContextRequirement = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('paths'), glob: z.string().min(1), min_count: z.int().min(1).optional() }),
-  z.strictObject({ kind: z.literal('exec'), bin: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('exec'), bin: ProgramText }),
   z.strictObject({ kind: z.literal('git'), needs: z.enum(['worktree', 'history']) }),
 ]);
 export type ContextRequirement = z.infer<typeof ContextRequirement>;
@@ -52,7 +50,7 @@ export type ContextRequirement = z.infer<typeof ContextRequirement>;
 export const HarnessChoice = z.discriminatedUnion('harness', [
   z.strictObject({
     harness: z.literal('command'),
-    command: z.union([ProgramText, z.array(Argument).min(1)]),
+    command: z.union([ProgramText, z.array(ArgumentText).min(1)]),
   }),
   z.strictObject({ harness: z.literal('scripted'), steps: z.array(ScriptedStep) }),
 ]);
@@ -91,7 +89,7 @@ export const AgentInput = z.strictObject({
   name: NewName,
   system_prompt: z.string().optional(),
   prompt_template: z.string().optional(),
-  model: z.string().optional(),
+  model: ArgumentText.optional(),
   run: HarnessChoice,
   capabilities: z.array(Name).optional(),
   verify: Verify.optional(),

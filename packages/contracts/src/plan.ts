@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
 import { limits } from './limits.ts';
-import { Hash, Json, Name, ProgramText } from './schema.ts';
+import { ArgumentText, Hash, Json, Name, ProgramText } from './schema.ts';
 
 /** What is taken from a finished upstream item (DI-161). A patch with `apply` is applied to the workspace before the agent starts; otherwise it is a file under `inputs/`. */
 export const NeedSelect = z.discriminatedUnion('kind', [
@@ -48,7 +48,7 @@ export const PlanItem = z.strictObject({
   /** An agent written in place: harness and settings. */
   run: HarnessChoice.optional(),
   prompt: z.string().max(limits.inputBytes).optional(),
-  model: z.string().max(128).optional(),
+  model: ArgumentText.max(128).optional(),
   inputs: ItemInputs.optional(),
   depends_on: z.array(Name).max(limits.planItems).optional(),
   resourceLocks: z.array(Name).max(limits.locksPerItem).optional(),

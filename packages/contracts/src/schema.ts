@@ -19,11 +19,11 @@ export const Hash = z.custom<ContentHash>(isContentHash, 'must be sha256: and 64
 /** Milliseconds since the epoch. */
 export const Millis = z.int().nonnegative();
 
-/** A text the operating system takes as one argument or variable: not empty, no NUL. */
-export const ProgramText = z
-  .string()
-  .min(1)
-  .refine((text) => !text.includes('\0'), 'must not contain NUL');
+/** A text the operating system takes as one argument or variable. */
+export const ArgumentText = z.string().refine((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** An {@link ArgumentText} that says something. */
+export const ProgramText = ArgumentText.min(1);
 
 /** Any JSON value. */
 export const Json = z.json();

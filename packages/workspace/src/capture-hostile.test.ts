@@ -32,7 +32,9 @@ import {
   workspace,
   write,
 } from '../test/repository.ts';
-import { handOver, materialise, recordBase, recordBaseline, resolveBase } from './index.ts';
+import { materialise, recordBase, recordBaseline, resolveBase } from './index.ts';
+
+const isRoot = process.geteuid?.() === 0;
 
 const names = (files: readonly { path: string; status: string }[]) =>
   files.map((file) => `${file.status} ${file.path}`).sort();
@@ -250,8 +252,7 @@ test('FF-021: files that another user owns are captured, and no global configura
   const repo = await repository({ 'a.txt': 'a\n', 'd/b.txt': 'b\n' });
   const handle = await workspace(repo);
   await write(handle.directory, { 'a.txt': 'A\n', 'new/n.txt': 'n\n' });
-  const isRoot = process.geteuid?.() === 0;
-  if (isRoot) await handOver(handle, 65534, 65534);
+  if (isRoot) execFileSync('chown', ['-hR', '65534:65534', handle.directory]);
   await chmod(join(handle.directory, 'new'), 0o000);
   await chmod(join(handle.directory, 'a.txt'), 0o000);
   const captured = await capture(handle);
@@ -260,7 +261,6 @@ test('FF-021: files that another user owns are captured, and no global configura
 });
 
 test('FF-019: folders and files without any permission are captured by an unprivileged supervisor', async () => {
-  const isRoot = process.geteuid?.() === 0;
   const repo = await repository({ 'a.txt': 'a\n' });
   const handle = await workspace(repo);
   await write(handle.directory, { 'closed/in/n.txt': 'n\n', 'a.txt': 'A\n' });
@@ -388,15 +388,43 @@ test.each([['a fifo'], ['a symlink to one']])(
   },
 );
 
-test.each(['.gitignore', '.gitattributes'])(
-  'a fifo for %s, which git itself opens and waits for, costs no more than the time allowed',
-  async (name) => {
-    const handle = await workspace(await repository({ 'a.txt': 'a\n' }));
-    await write(handle.directory, { 'a.txt': 'A\n' });
-    execFileSync('mkfifo', [join(handle.directory, name)]);
-    expect(await codeOf(capture(handle, { timeoutMs: 3_000 }))).toBe('timed_out');
+const traps: readonly (readonly [string, string, readonly string[]])[] = [
+  ['a fifo', '.gitignore', ['mkfifo']],
+  ['a fifo', '.gitattributes', ['mkfifo']],
+  ['a fifo', '.gitmodules', ['mkfifo']],
+  ['a fifo in an ignored folder', 'ignored/deep/.gitignore', ['mkfifo']],
+  ['a fifo as the head of a nested repository', 'nested/.git/HEAD', ['mkfifo']],
+  ['a symlink to a device without an end', '.gitignore', ['ln', '-s', '/dev/zero']],
+  ['more than git should take into memory', '.gitignore', ['truncate', '-s', '4G']],
+  ...(isRoot
+    ? [['a device without an end', '.gitattributes', ['sh', '-c', 'mknod "$1" c 1 5', 'sh']] as const]
+    : []),
+];
+
+test.each(traps)(
+  'FF-135: %s (%s), which git itself would open, is noticed at once',
+  async (_what, name, command) => {
+    const handle = await workspace(await repository({ 'a.txt': 'a\n', '.gitignore': 'ignored/\n' }));
+    await write(handle.directory, { 'a.txt': 'A\n', 'nested/.git/objects/x': '', 'nested/.git/refs/x': '' });
+    const [program = '', ...args] = command;
+    const at = join(handle.directory, name);
+    await mkdir(dirname(at), { recursive: true });
+    await rm(at, { force: true });
+    execFileSync(program, [...args, at]);
+    await expect(capture(handle)).rejects.toMatchObject({
+      code: 'capture_failed',
+      message: expect.stringContaining(name),
+    });
   },
 );
+
+test('a list of ignored files that is a symlink counts as git counts it: not at all', async () => {
+  const handle = await workspace(await repository({ 'a.txt': 'a\n', 'b/rules': '*.log\n' }));
+  await write(handle.directory, { 'b/new.log': 'n\n' });
+  await symlink('rules', join(handle.directory, 'b/.gitignore'));
+  await symlink('nowhere', join(handle.directory, '.gitattributes'));
+  expect(names((await capture(handle)).files)).toEqual(['A .gitattributes', 'A b/.gitignore', 'A b/new.log']);
+});
 
 test('a symlink in a circle in place of a submodule does not break the capture', async () => {
   const inner = await repository({ 'i.txt': 'i\n' });

@@ -8,7 +8,6 @@ export {
 export { type AppliedRecord, applyPlanned, recordOf, revertApplied } from './apply-planned.ts';
 export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture-patch.ts';
 export { type WorkspaceHandle } from './handle.ts';
-export { handOver } from './hand-over.ts';
 export { hideFromGit } from './hide-from-git.ts';
 export { materialise, type MaterialiseInput } from './materialise.ts';
 export { isNotPutBack, NotPutBack } from './not-put-back.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { copyIndex } from './copy-index.ts';
 import { type Git, joinNul } from './git.ts';
+import { assertNoTraps } from './git-traps.ts';
 import { openUnreadable } from './open-unreadable.ts';
 import { scanWorkTree, type ScanOptions } from './work-tree-scan.ts';
 
@@ -32,6 +33,7 @@ export async function snapshot(git: Git, options: SnapshotOptions): Promise<Snap
   try {
     await copyIndex(options.seedIndex, indexFile);
     const own = git.with({ indexFile });
+    await assertNoTraps(own.scope.cwd, own.scope.budget);
     const scan = await scanWorkTree(own, options);
     if (scan.bytes > options.maxBytes)
       throw new PalisadeError(

@@ -92,11 +92,11 @@ function topName(path: Buffer): string {
 async function listUntracked(git: Git): Promise<{ plain: Buffer[]; nested: Buffer[] }> {
   const args = ['ls-files', '-z', '--others', '--exclude-standard'] as const;
   let listed = await git.run(args);
-  if (listed.stderr !== '') {
+  if (complaints(listed.stderr) !== '') {
     // Git passes over a directory it cannot open with a warning; that would lose the files in it.
     await openUnreadable(git.scope.cwd, git.scope.budget);
     listed = await git.run(args);
-    if (listed.stderr !== '')
+    if (complaints(listed.stderr) !== '')
       throw new PalisadeError('capture_failed', 'a part of the workspace cannot be read', {
         why: listed.stderr.trim().slice(0, 2_000),
         next: 'capture as the owner of these files or as root',
@@ -108,6 +108,14 @@ async function listUntracked(git: Git): Promise<{ plain: Buffer[]; nested: Buffe
     if (path.at(-1) === 0x2f) nested.push(path.subarray(0, -1));
     else plain.push(path);
   return { plain, nested };
+}
+
+/** What git complained of, without rules that are symlinks: it ignores those, as it does for the user, and says so. */
+function complaints(stderr: string): string {
+  return stderr.replaceAll(
+    /^warning: unable to access '.*\.git(?:ignore|attributes)': Too many levels of symbolic links\n/gm,
+    '',
+  );
 }
 
 /** Every file below a nested repository that no `.gitignore` hides; git directories are left out. */

@@ -68,6 +68,12 @@ describe('plan validation', () => {
     }
   });
 
+  it('DI-163: what no program can be given is refused, with its place', () => {
+    expect(issues({ items: [item('a', { model: 'a\u0000b' })] })).toEqual([
+      'items[0].model: must not contain NUL',
+    ]);
+  });
+
   it('DI-160: the field names of a plan file are accepted as they are', () => {
     const plan = {
       id: 'release',

@@ -35,12 +35,18 @@ export async function ingestProduct(
     await blobs.putFile(path, { expected: ref });
   }
   const { log_ref: _claimed, ...product } = result.product;
-  // An attempt that ended before it wrote a line has no log.
-  const log = (await isFile(directory.logPath)) ? await blobs.putFile(directory.logPath) : null;
-  const whole = log === null ? product : { ...product, log_ref: log.hash };
+  const whole = { ...product, ...(await ingestLog(directory, blobs)) };
   const bounded = boundProduct(whole, new Set(intent.neededOutputs));
   if (bounded.listing !== null) await blobs.put(bounded.listing.bytes, bounded.listing.ref);
   return bounded.product;
+}
+
+/** Stores the attempt's log, which is there whether or not it left a result; nothing when it never wrote a line. */
+export async function ingestLog(
+  directory: AttemptDirectory,
+  blobs: BlobStore,
+): Promise<Pick<ProductFacts, 'log_ref'>> {
+  return (await isFile(directory.logPath)) ? { log_ref: (await blobs.putFile(directory.logPath)).hash } : {};
 }
 
 /** Whatever the product refers to has to be among the files that are stored. */

@@ -92,6 +92,17 @@ describe('a worker that left no result', () => {
   });
 });
 
+test('what a lost worker had printed is kept as its log', async () => {
+  const rig = executorRig();
+  const intent = intentOf();
+  write(rig.root, intent.runId, 'output.log', '{"at":1,"kind":"message","text":"last words"}\n');
+  const { execution } = await rig.executor.recover(intent);
+  const end = await execution.ended;
+  const ref = contentHash('{"at":1,"kind":"message","text":"last words"}\n');
+  expect(end).toMatchObject({ outcome: 'lost', product: { log_ref: ref } });
+  expect(await rig.blobs.has(ref)).toBe(true);
+});
+
 /** Fails as often as it has errors left. */
 function failing(...errors: Error[]): () => Promise<void> {
   return async () => {

@@ -15,7 +15,7 @@ import { nameProcess, signalNamed, verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { endOf } from './attempt-end.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
-import { ingestProduct } from './ingest-product.ts';
+import { ingestLog, ingestProduct } from './ingest-product.ts';
 import { keepTrying } from './keep-trying.ts';
 import { Pulse } from './pulse.ts';
 
@@ -227,8 +227,13 @@ class WorkerExecution implements Execution {
     return endOf(result, product);
   }
 
-  #endWithoutResult(): AttemptEnd {
-    const nothing = { product: {}, posture: [] };
+  async #endWithoutResult(): Promise<AttemptEnd> {
+    const { blobs, onFault } = this.#options;
+    const product = await ingestLog(this.#directory, blobs).catch((error: unknown) => {
+      onFault?.(error, this.#intent.runId);
+      return {};
+    });
+    const nothing = { product, posture: [] };
     if (this.#cancelled) {
       const reason = 'canceled before it left a result';
       return { outcome: 'canceled', code: 'canceled', reason, retryable: false, ...nothing };

@@ -1,4 +1,4 @@
-import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../hash-file.ts';
 import { ATTEMPT_FILES, limits, PalisadeError, quotePath } from '@palisade/contracts';
@@ -49,8 +49,10 @@ export async function capturePatchProduct(
 /**
  * Captures the regular files under `outputs/` (DI-116). An output that holds a secret is removed and
  * fails the capture; the others stay. Returns how many there are.
+ *
+ * @param until as for {@link capturePatchProduct}
  */
-export async function captureOutputProducts(attempt: RunningAttempt): Promise<number> {
+export async function captureOutputProducts(attempt: RunningAttempt, until: number | null): Promise<number> {
   const destination = join(productsDir(attempt), 'outputs');
   rmSync(destination, { recursive: true, force: true });
   attempt.report.withdrawOutputs();
@@ -58,6 +60,7 @@ export async function captureOutputProducts(attempt: RunningAttempt): Promise<nu
     destination,
     maxFileBytes: limits.outputFileBytes,
     maxEntries: limits.outputEntries,
+    ...bounds(attempt, until),
   });
   for (const warning of captured.warnings) attempt.report.warn(warning);
   const leaks: string[] = [];
@@ -122,7 +125,7 @@ async function leakInFiles(attempt: RunningAttempt, captured: CapturedPatch): Pr
     if (file.newMode === null) continue;
     const fd = openSafely(attempt.handle.directory, pathBytes(file.path));
     if (fd === null) continue;
-    const found = await attempt.scanner.findInPieces(createReadStream('', { fd }));
+    const found = await attempt.scanner.findInOpenFile(fd);
     if (found !== null) return leakText(quotePath(file.path), found.secret);
   }
   return null;

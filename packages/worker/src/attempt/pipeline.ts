@@ -240,7 +240,7 @@ async function capture(
       faultPoint('worker.after-capture');
       evidence('ok', hash ?? 'no change');
     } else {
-      const count = await within(until, captureOutputProducts(attempt));
+      const count = await within(until, captureOutputProducts(attempt, until));
       evidence('ok', `${count} outputs`);
     }
     return null;

@@ -1,10 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { SecretFinder } from './secret-finder.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** A value shorter than this could stand in a product by chance. */
 const MIN_PRODUCT_SECRET_CHARS = 8;
 const PIECE_BYTES = 1024 * 1024;
+
+/** An open file in pieces, up to the size it has now: one that grows meanwhile has an end all the same. Closes it. */
+export function piecesOf(fd: number): AsyncIterable<Buffer> {
+  const end = Math.max(0, fstatSync(fd).size - 1);
+  return createReadStream('', { fd, start: 0, end, highWaterMark: PIECE_BYTES });
+}
 
 /** Where the name, never the value, of a secret was found. */
 export interface SecretFinding {
@@ -45,6 +51,11 @@ export class ProductScanner {
   /** The first secret in a file of any size, or null. */
   async findInFile(path: string): Promise<SecretFinding | null> {
     return this.isIdle ? null : this.findInPieces(createReadStream(path, { highWaterMark: PIECE_BYTES }));
+  }
+
+  /** The first secret in what an open file holds now, or null. Closes it. */
+  async findInOpenFile(fd: number): Promise<SecretFinding | null> {
+    return this.findInPieces(piecesOf(fd));
   }
 
   /** The first secret in bytes that come in pieces, or null. Values that lie across two pieces are found. */

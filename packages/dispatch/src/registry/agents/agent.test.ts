@@ -40,6 +40,20 @@ eachDatabase('agents', (open) => {
     await expect(registry.resolveAgent('none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('DI-043: what no program can be given is refused when it is registered, not when it starts', async () => {
+    const { caller } = await openRegistry(open);
+    const bad = 'a\u0000b';
+    for (const more of [
+      { model: bad },
+      { run: { ...COMMAND, command: ['sh', bad] } },
+      { context_requires: [{ kind: 'exec' as const, bin: bad }] },
+    ])
+      await expect(caller.call(registerAgent, { name: 'x', run: COMMAND, ...more })).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('must not contain NUL'),
+      });
+  });
+
   it('DI-043: capabilities are frozen to their present content, in the order given', async () => {
     const room = await openRegistry(open);
     const [b, a] = [await registerSkill(room, 'b', 'B1'), await registerSkill(room, 'a', 'A1')];
