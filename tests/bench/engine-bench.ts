@@ -83,7 +83,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       executors: new Set(['local']),
       attemptsRoot: directory,
       resolveBase: nobody,
-      chooseSandbox: async () => ({ name: 'process', warnings: [] }),
+      chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: () => {},

@@ -98,6 +98,7 @@ function configFlags(
     utc: on(globals.utc),
     sandbox: typeof flags['sandbox'] === 'string' ? flags['sandbox'] : undefined,
     allow_network: on(flags['allowNetwork']),
+    require_isolation: on(flags['requireIsolation']),
   };
 }
 

@@ -48,7 +48,14 @@ function scenario(): Scenario {
       [patchText, hookText].map((text) => [contentHash(text), Buffer.from(text).toString('base64')]),
     ),
     answers: {
-      'plans.submit': { run_id: HARDEN, created: true, items: 4, sandbox: 'bubblewrap', warnings: [] },
+      'plans.submit': {
+        run_id: HARDEN,
+        created: true,
+        items: 4,
+        sandbox: 'bubblewrap',
+        isolation: 'sandboxed',
+        warnings: [],
+      },
       'runs.rerun': { run_id: HARDEN, items: 4 },
       'agents.register': registered,
       'capabilities.register': registered,
@@ -94,6 +101,7 @@ const cases: Readonly<Record<string, Case>> = {
       title: ['A title'],
       sandbox: ['process'],
       'allow-network': [],
+      'require-isolation': [],
       ...follow,
     },
   },
@@ -105,7 +113,7 @@ const cases: Readonly<Record<string, Case>> = {
   cancel: { base: ['cancel', run], flags: { reason: ['enough'] } },
   rerun: {
     base: ['rerun', run],
-    flags: { 'only-failed': [], 'run-id': ['mine'], detach: [], ...follow },
+    flags: { 'only-failed': [], 'run-id': ['mine'], 'require-isolation': [], detach: [], ...follow },
   },
   diff: { base: ['diff', run], flags: { item: ['spec'], stat: [], raw: [] } },
   apply: {

@@ -5,7 +5,14 @@ import { Recording } from './double/record.ts';
 import { Place } from './place.ts';
 
 const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: 0 };
-const submitted = { run_id: 'run_a', created: true, items: 1, sandbox: 'bubblewrap', warnings: [] };
+const submitted = {
+  run_id: 'run_a',
+  created: true,
+  items: 1,
+  sandbox: 'bubblewrap',
+  isolation: 'sandboxed',
+  warnings: [],
+};
 
 function plan(place: Place, value: object | string): void {
   writeFileSync(

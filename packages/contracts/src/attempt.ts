@@ -28,6 +28,8 @@ const AbsolutePath = z.string().refine(isAbsolute, 'must be an absolute path of 
 
 export const SandboxSettings = z.strictObject({
   provider: Name,
+  /** What the provider proved when the run was submitted. An attempt that would get less does not start. */
+  isolation: z.enum(['sandboxed', 'unsandboxed-host']),
   network: z.boolean(),
   memory_bytes: z.int().positive(),
   processes: z.int().positive(),

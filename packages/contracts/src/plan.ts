@@ -31,6 +31,8 @@ export const RetryPolicy = z.strictObject({
 
 /** Sandbox wishes of an item. The operator's policy is a ceiling: network is given only when both say so. */
 export const SandboxWish = z.strictObject({
+  /** True refuses the run where the sandbox would be no boundary (`unsandboxed-host`). */
+  isolated: z.boolean().optional(),
   network: z.boolean().optional(),
   memory_mb: z.int().min(16).max(1_048_576).optional(),
   processes: z.int().min(1).max(100_000).optional(),

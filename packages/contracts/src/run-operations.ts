@@ -92,6 +92,8 @@ export const ItemView = z.strictObject({
   finished_at: Millis.optional(),
   next_attempt_at: Millis.optional(),
   sandbox: z.string().optional(),
+  /** `unsandboxed-host` when the item's programs run with the rights of the control plane. */
+  isolation: z.enum(['sandboxed', 'unsandboxed-host']).optional(),
   manifest_ref: Hash.optional(),
   product: ProductFacts.optional(),
 });
@@ -122,8 +124,10 @@ export const submitPlan = operation({
     base: z.string().optional(),
     run_id: Name.optional(),
     title: z.string().max(200).optional(),
-    /** Sandbox provider by name; default is the strongest available. */
+    /** Sandbox provider by name; default is the strongest on this machine. */
     sandbox: Name.optional(),
+    /** The operator's demand for a sandbox that is a boundary; a plan's items can demand it too. */
+    require_isolation: z.boolean().optional(),
     /** The operator's half of the network permission. */
     allow_network: z.boolean().optional(),
     dry_run: z.boolean().optional(),
@@ -133,6 +137,7 @@ export const submitPlan = operation({
     created: z.boolean(),
     items: z.int(),
     sandbox: z.string(),
+    isolation: z.enum(['sandboxed', 'unsandboxed-host']),
     warnings: z.array(z.string()),
   }),
   errors: [
@@ -242,9 +247,11 @@ export const rerun = operation({
     only_failed: z.boolean().optional(),
     run_id: Name.optional(),
     dry_run: z.boolean().optional(),
+    /** As for {@link submitPlan}; the plan's sandbox is the one it was frozen with. */
+    require_isolation: z.boolean().optional(),
   }),
   output: z.strictObject({ run_id: z.string(), items: z.int() }),
-  errors: ['not_found', 'ambiguous_id', 'already_exists'],
+  errors: ['not_found', 'ambiguous_id', 'already_exists', 'requirements_unmet'],
 });
 
 export const listProducts = operation({

@@ -22,6 +22,13 @@ export type SandboxProtection =
   | 'output-limit'
   | 'unsandboxed-host'; // no boundary at all: programs run as the supervisor on the host
 
+/** What a posture amounts to, as manifests and people name it. */
+export type Isolation = 'sandboxed' | 'unsandboxed-host';
+
+export function isolationOf(posture: readonly string[]): Isolation {
+  return posture.includes('unsandboxed-host') ? 'unsandboxed-host' : 'sandboxed';
+}
+
 export interface SandboxLimits {
   readonly memoryBytes: number;
   readonly processes: number;
@@ -97,7 +104,11 @@ export interface Sandbox {
 
 export interface SandboxProvider {
   readonly name: string;
-  /** Higher is stronger. The strongest available provider is the default; a weaker one is only ever chosen by name. */
+  /**
+   * Higher is stronger. The strongest provider is the default. A weaker one stands in for it, and says so,
+   * only where the stronger one is missing; one that is there and does not work is an error until the
+   * operator names another.
+   */
   readonly strength: number;
   /** Proves on this machine what the provider can give; `available: false` says why not and what would help. */
   probe(): Promise<SandboxProbe>;
@@ -108,4 +119,10 @@ export interface SandboxProvider {
 
 export type SandboxProbe =
   | { readonly available: true; readonly posture: readonly SandboxProtection[] }
-  | { readonly available: false; readonly reason: string; readonly next?: string };
+  | {
+      readonly available: false;
+      /** True when nothing of the provider is on this machine; else it is there and does not work. */
+      readonly missing?: boolean;
+      readonly reason: string;
+      readonly next?: string;
+    };

@@ -3,7 +3,7 @@ export { Engine, type EngineOptions } from './engine/engine.ts';
 export { putQueue } from './engine/queue-store.ts';
 export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';
 export { housekeepingMigrations } from './housekeeping/housekeeping-schema.ts';
-export type { PlanDeps } from './plans/plan-deps.ts';
+export type { ChosenSandbox, PlanDeps } from './plans/plan-deps.ts';
 export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';
 export { planMigrations } from './plans/plan-schema.ts';

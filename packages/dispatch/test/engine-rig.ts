@@ -187,7 +187,7 @@ async function engineRig(
       executors: new Set([executor.name]),
       attemptsRoot: '/nonexistent',
       resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
-      chooseSandbox: async () => ({ name: 'process', warnings: [] }),
+      chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),

@@ -241,6 +241,7 @@ function manifestOf(
     workspace: { kind: 'git', commit: '0'.repeat(40) },
     pipeline: [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }],
     sandbox: {
+      isolation: 'sandboxed',
       provider: 'bubblewrap',
       network: false,
       memory_bytes: 1 << 30,

@@ -176,7 +176,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       executors: new Set([executor.name]),
       attemptsRoot: plane.attempts,
       resolveBase: locateBase,
-      chooseSandbox: (name) => chooseSandbox(providers, name),
+      chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
       scanText: (text, place) => assertNoCredentials(place, text),
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),

@@ -85,6 +85,7 @@ export function makeSpec(changes: SpecChanges = {}): AttemptSpec {
     env_allow: [],
     pipeline: [],
     sandbox: {
+      isolation: 'unsandboxed-host',
       provider: 'process',
       network: false,
       memory_bytes: limits.memoryBytes,

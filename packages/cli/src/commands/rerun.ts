@@ -12,6 +12,7 @@ export const execute: Handler<typeof rerunCommand> = async (invocation, args, fl
     run: args.run,
     ...(flags.onlyFailed ? { only_failed: true } : {}),
     ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
+    ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),
   });
   const plane = await invocation.controlPlane();
   rememberRun(plane.directory, answer.run_id, '');

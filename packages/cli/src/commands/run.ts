@@ -5,6 +5,7 @@ import type { Input, Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
+import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
 import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
@@ -25,7 +26,7 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
     );
   const answer = await invocation.call(submitPlan, request);
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
-  const title = `${count(answer.items, 'item')}, sandbox ${answer.sandbox}`;
+  const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
   const row = (word: string): string =>
     renderRow({ state: word, id: answer.run_id, title }, invocation.settings.errorStyle);
   if (flags.dryRun) {
@@ -76,6 +77,7 @@ function submission(
     ...(flags.title === undefined ? {} : { title: flags.title }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(invocation.config.isOn('allow_network') ? { allow_network: true } : {}),
+    ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),
     ...(flags.dryRun ? { dry_run: true } : {}),
   };
 }

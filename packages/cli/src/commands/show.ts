@@ -4,6 +4,7 @@ import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type Row, renderRow, renderRows } from '../output/row.ts';
 import { elapsed, moment } from '../output/time.ts';
+import { sandboxText } from '../output/sandbox-text.ts';
 import type { showCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
 import { runRow, troubleLine } from './status.ts';
@@ -37,6 +38,10 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
     renderRow(runRow(run, now), style),
     `  submitted ${moment(run.submitted_at, times)} by ${foreignLine(run.actor)}, from ${base}`,
   ];
+  const sandboxes = items.flatMap(({ sandbox, isolation }) =>
+    sandbox === undefined || isolation === undefined ? [] : [sandboxText({ sandbox, isolation })],
+  );
+  if (sandboxes.length > 0) lines.push(`  ${[...new Set(sandboxes)].join(', ')}`);
   if (run.rerun_of !== undefined) lines.push(`  rerun of ${run.rerun_of}`);
   if (run.reason !== undefined) lines.push(`  ${foreignLine(run.reason)}`);
   if (run.trouble !== undefined) lines.push(`  ${troubleLine(run.trouble, now)}`);

@@ -5,7 +5,9 @@ import {
   evidenceLimits,
   exportEvidence,
   getTrustRoot,
+  type Isolation,
   isPalisadeError,
+  Manifest,
   type TrustRoot,
   type VerificationReport,
 } from '@palisade/contracts';
@@ -14,7 +16,8 @@ import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
-import { moment } from '../output/time.ts';
+import { sandboxText } from '../output/sandbox-text.ts';
+import { count, moment } from '../output/time.ts';
 import { readInput } from '../read-input.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { userPath } from '../user-path.ts';
@@ -38,7 +41,12 @@ export const execute: Handler<typeof verifyCommand> = async (invocation, args, f
   const trust = await trustOf(invocation, flags.trust, isFile);
   const report = verifyBundle(bundle, trust.root);
   emit(invocation, {
-    json: { ...report, signature_checked: trust.root !== null, trust: trust.said },
+    json: {
+      ...report,
+      signature_checked: trust.root !== null,
+      trust: trust.said,
+      sandboxes: sandboxesOf(bundle),
+    },
     records: report.checks,
     ids: [report.run_id],
     text: () => reportLines(invocation, report, bundle, trust, flags.full),
@@ -146,9 +154,29 @@ function reportLines(
         13,
       ),
     ),
+    ...sandboxesOf(bundle).map((found) => `${sandboxText(found)}  ${count(found.attempts, 'attempt')}`),
     `ledger  ${entries.length} events`,
     ...ledger,
   ];
+}
+
+interface UsedSandbox {
+  readonly sandbox: string;
+  readonly isolation: Isolation;
+  readonly attempts: number;
+}
+
+/** Where the run's attempts were allowed to run, as their manifests say; whether those are genuine is a check of its own. */
+function sandboxesOf(bundle: EvidenceBundle): UsedSandbox[] {
+  const used = new Map<string, UsedSandbox>();
+  for (const value of bundle.manifests) {
+    const parsed = Manifest.safeParse(value);
+    if (!parsed.success) continue;
+    const { provider, isolation } = parsed.data.sandbox;
+    const key = `${provider} ${isolation}`;
+    used.set(key, { sandbox: provider, isolation, attempts: (used.get(key)?.attempts ?? 0) + 1 });
+  }
+  return [...used.values()];
 }
 
 /** The first words a reader sees; they claim no more than was checked. */

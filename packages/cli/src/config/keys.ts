@@ -70,6 +70,15 @@ export const settingKeys: readonly SettingKey[] = [
     flag: '--progress',
   },
   {
+    name: 'require_isolation',
+    env: 'PALISADE_REQUIRE_ISOLATION',
+    summary: 'refuse to run in a sandbox that is no boundary',
+    values: 'boolean',
+    fallback: 'false',
+    fromRepository: false,
+    flag: 'run --require-isolation, rerun --require-isolation',
+  },
+  {
     name: 'sandbox',
     env: 'PALISADE_SANDBOX',
     summary: 'sandbox provider by name',

@@ -11,8 +11,16 @@ export async function sandboxCheck(): Promise<DoctorCheck> {
     let next: string | undefined;
     for (const report of await probeSandboxes()) {
       if (!report.available) {
-        missing.push(`${report.name} is not available: ${foreignLine(report.reason)}`);
         next ??= report.next;
+        const reason = foreignLine(report.reason);
+        if (report.missing !== true)
+          return {
+            name,
+            result: 'fail',
+            detail: `${report.name} is installed and does not work, so that runs are refused: ${reason}`,
+            ...(report.next === undefined ? {} : { next: foreignLine(report.next) }),
+          };
+        missing.push(`${report.name} is missing: ${reason}`);
         continue;
       }
       const isBoundary = !report.posture.includes('unsandboxed-host');

@@ -14,7 +14,7 @@ export const demoCommand = command({
   args: {},
   flags: {
     keep: flag.boolean('leave the throw-away project in place'),
-    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest available)'),
+    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
   },
   effect: 'mutation',
 });

@@ -21,7 +21,8 @@ export const runCommand = command({
     empty: flag.boolean('start from an empty workspace'),
     runId: flag.string('ID', 'choose the run id'),
     title: flag.string('TEXT', 'title of the run'),
-    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest available)'),
+    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
+    requireIsolation: flag.boolean('refuse a sandbox that is no boundary'),
     allowNetwork: flag.boolean('let items that ask for the network have it'),
     ...follow,
   },
@@ -105,6 +106,7 @@ export const rerunCommand = command({
   flags: {
     onlyFailed: flag.boolean('only what did not end well, and what depends on it'),
     runId: flag.string('ID', 'choose the run id'),
+    requireIsolation: flag.boolean('refuse a sandbox that is no boundary'),
     detach: flag.boolean('print the run id and return', { short: 'd' }),
     ...follow,
   },

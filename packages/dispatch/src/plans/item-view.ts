@@ -73,6 +73,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       ...optionalMillis(row, 'finished_at'),
       ...optionalMillis(row, 'next_attempt_at'),
       sandbox: item.sandbox.provider,
+      isolation: item.sandbox.isolation,
       ...(attempt === undefined ? {} : { manifest_ref: attempt.manifestRef }),
       ...(typeof row['product'] === 'string' ? { product: JSON.parse(row['product']) as ProductFacts } : {}),
     };

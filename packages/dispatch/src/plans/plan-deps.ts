@@ -1,8 +1,15 @@
-import type { BlobStore } from '@palisade/contracts';
+import type { BlobStore, Isolation } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { NameResolver } from './plan-freeze.ts';
+
+/** A provider for the attempts of a run, and what it gives. */
+export interface ChosenSandbox {
+  readonly name: string;
+  readonly isolation: Isolation;
+  readonly warnings: readonly string[];
+}
 
 /** What the plan operations need of the rest of the control plane. */
 export interface PlanDeps {
@@ -17,10 +24,11 @@ export interface PlanDeps {
     repository: string,
     revision: string | undefined,
   ) => Promise<{ readonly base: RunBase; readonly warnings: readonly string[] }>;
-  /** The sandbox provider to use: by name, or the strongest available. Raises `requirements_unmet`. */
-  readonly chooseSandbox: (
-    name: string | undefined,
-  ) => Promise<{ readonly name: string; readonly warnings: readonly string[] }>;
+  /**
+   * The sandbox provider to use: by name, or the strongest on this machine; only a boundary when one is
+   * required. Raises `requirements_unmet`.
+   */
+  readonly chooseSandbox: (name: string | undefined, requireIsolation: boolean) => Promise<ChosenSandbox>;
   /** Raises `credential_in_text` when text looks like it holds a credential (DI-048). */
   readonly scanText: (text: string, place: string) => void;
   /** Lets an engine in this process start a run in the unit of work that admits it. */

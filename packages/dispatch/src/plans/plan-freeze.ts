@@ -5,6 +5,7 @@ import {
   defaultPipeline,
   type EnvironmentDefinition,
   type InputIssue,
+  type Isolation,
   isPalisadeError,
   limits,
   PalisadeError,
@@ -26,7 +27,7 @@ export interface NameResolver {
 
 /** The operator's ceiling and defaults. */
 export interface FreezePolicy {
-  readonly sandbox: string;
+  readonly sandbox: { readonly name: string; readonly isolation: Isolation };
   readonly allowNetwork: boolean;
   readonly executors: ReadonlySet<string>;
   /** Asked about a queue the plan names; the one named `default` always exists. */
@@ -150,7 +151,8 @@ function freezeItem(
     backoffMs: item.retry?.backoff_ms ?? limits.retryBaseMs,
     timeoutMs: item.timeout_seconds === undefined ? limits.attemptMs : item.timeout_seconds * 1000,
     sandbox: {
-      provider: policy.sandbox,
+      provider: policy.sandbox.name,
+      isolation: policy.sandbox.isolation,
       network: wish.network === true && policy.allowNetwork,
       memory_bytes: wish.memory_mb === undefined ? limits.memoryBytes : wish.memory_mb * 1024 * 1024,
       processes: wish.processes ?? limits.processes,

@@ -25,6 +25,13 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
     throw new PalisadeError('invalid_state', `every item of run ${run.id} is done`, {
       next: `palisade rerun ${run.id}`,
     });
+  const open = frozen.items.find((item) => item.sandbox.isolation === 'unsandboxed-host');
+  if (input.require_isolation === true && open !== undefined)
+    throw new PalisadeError(
+      'requirements_unmet',
+      `run ${run.id} ran in the sandbox ${open.sandbox.provider}, which is no boundary, and one is required`,
+      { next: 'submit the plan again with a sandbox that is one' },
+    );
   const runId = input.run_id ?? newId('run');
   if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
   const admitted = await admit(deps, {

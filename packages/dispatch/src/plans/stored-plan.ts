@@ -59,6 +59,7 @@ export async function standInPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan>
       timeoutMs: limits.attemptMs,
       sandbox: {
         provider: 'unknown',
+        isolation: 'unsandboxed-host',
         network: false,
         memory_bytes: limits.memoryBytes,
         processes: limits.processes,

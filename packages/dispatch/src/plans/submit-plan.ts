@@ -52,13 +52,15 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   if (text.length > limits.planBytes)
     throw new PalisadeError('too_large', `the plan is larger than ${limits.planBytes} bytes`);
   deps.scanText(text, 'plan');
-  const sandbox = await deps.chooseSandbox(input.sandbox);
+  const isIsolationRequired =
+    input.require_isolation === true || plan.items.some((item) => item.sandbox?.isolated === true);
+  const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
   const located =
     input.repository === undefined
       ? { base: { kind: 'empty' } as RunBase, warnings: [] }
       : await deps.resolveBase(input.repository, input.base);
   const frozen = await freezePlan(plan, deps.names, {
-    sandbox: sandbox.name,
+    sandbox,
     allowNetwork: input.allow_network ?? false,
     executors: deps.executors,
     isQueue: async (name) => (await deps.database.read(queueLimits)).has(name),
@@ -67,7 +69,14 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   const warnings = [...sandbox.warnings, ...located.warnings];
   const runId = input.run_id ?? plan.id ?? newId('run');
   if (input.dry_run === true)
-    return { run_id: runId, created: false, items: frozen.items.length, sandbox: sandbox.name, warnings };
+    return {
+      run_id: runId,
+      created: false,
+      items: frozen.items.length,
+      sandbox: sandbox.name,
+      isolation: sandbox.isolation,
+      warnings,
+    };
   // What makes two submissions the same: the plan as written and the wishes beside it, not what names resolve to today.
   const requestHash = canonicalHash({
     plan: contentHash(text),
@@ -93,6 +102,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     created: created.created,
     items: frozen.items.length,
     sandbox: sandbox.name,
+    isolation: sandbox.isolation,
     warnings,
   };
 }

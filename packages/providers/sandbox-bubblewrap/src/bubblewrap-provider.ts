@@ -1,6 +1,7 @@
 import {
   chownSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -29,7 +30,7 @@ import {
   StandardStreams,
 } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
-import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { BubblewrapSandbox, LAUNCHER_ENV } from './bubblewrap-sandbox.ts';
 import { proveProtections } from './probe.ts';
 import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
 import { makeOwnDirectories } from './system-view.ts';
@@ -78,6 +79,13 @@ export function bubblewrapSandboxes(): SandboxProvider {
 }
 
 async function proveOnce(): Promise<SandboxProbe> {
+  if (!isInstalled())
+    return {
+      available: false,
+      missing: true,
+      reason: 'bubblewrap (bwrap) is not installed',
+      next: 'install the bubblewrap package, e.g. apt-get install bubblewrap',
+    };
   const dir = mkdtempSync(join(tmpdir(), 'palisade-probe-'));
   try {
     const workspaceDir = join(dir, 'workspace');
@@ -159,6 +167,10 @@ function realDirectory(path: string, what: string): string {
     throw new PalisadeError('invalid_input', `${what} directory cannot be used`, { cause: error });
   }
   throw new PalisadeError('invalid_input', `${what} is not a directory`);
+}
+
+function isInstalled(): boolean {
+  return LAUNCHER_ENV.PATH.split(':').some((directory) => existsSync(join(directory, 'bwrap')));
 }
 
 function isRoot(): boolean {

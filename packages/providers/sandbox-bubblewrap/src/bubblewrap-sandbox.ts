@@ -42,7 +42,7 @@ export interface Prepared {
 }
 
 /** The launchers' own environment: theirs alone, nothing a program is given may reach them. */
-const LAUNCHER_ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+export const LAUNCHER_ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 /** How long a namespace may take to end before its processes are looked for one by one. */
 const NAMESPACE_DEADLINE_MS = 5_000;
 /** Descriptors of bubblewrap, in the order they are passed. */

@@ -54,11 +54,6 @@ export async function proveProtections(sandbox: Sandbox): Promise<SandboxProbe> 
 }
 
 function whyUnavailable(detail: string): { reason: string; next?: string } {
-  if (detail.startsWith('ENOENT'))
-    return {
-      reason: 'bubblewrap (bwrap) is not installed',
-      next: 'install the bubblewrap package, e.g. apt-get install bubblewrap',
-    };
   return {
     reason: `bubblewrap could not make a sandbox (${detail})`,
     next: 'allow user namespaces for this user, e.g. sysctl kernel.unprivileged_userns_clone=1',

@@ -17,8 +17,8 @@ import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts
 import { StandardStreams } from './standard-streams.ts';
 
 /**
- * The provider of last resort: no boundary, named so in its posture. It is never chosen but by name
- * (its strength is 0). Needs `/proc`, without which it could not keep its one promise, that
+ * The provider of last resort: no boundary, named so in its posture. It is the default only where every
+ * stronger one is missing (its strength is 0), and that is announced. Needs `/proc`, without which it could not keep its one promise, that
  * nothing outlives the sandbox.
  */
 export function processSandboxes(): SandboxProvider {
@@ -59,7 +59,7 @@ const NO_PROC = {
 };
 
 async function probe(): Promise<SandboxProbe> {
-  if (!hasProcessTable()) return { available: false, ...NO_PROC };
+  if (!hasProcessTable()) return { available: false, missing: true, ...NO_PROC };
   const name = `probe-${process.pid}-${performance.now().toFixed(0)}`;
   const cgroup = createCgroup(name, stated, 0);
   try {

@@ -178,6 +178,7 @@ describe('a finished product', () => {
   test('FF-046: the provider named in the specification is asked to reap, none when it cannot be read', async () => {
     const sandbox = {
       provider: 'moon',
+      isolation: 'sandboxed',
       network: false,
       memory_bytes: 1,
       processes: 1,

@@ -328,6 +328,12 @@ describe('the end of an attempt', () => {
     });
   });
 
+  test('EX-204: an attempt that was promised a boundary does not start without one', async () => {
+    const { result, dir } = await run({ ...command('echo ran'), sandbox: { isolation: 'sandboxed' } });
+    expect(result).toMatchObject({ outcome: 'failed', code: 'requirements_unmet', retryable: false });
+    expect(printed(dir)).toBe('');
+  });
+
   test('DI-118: dependency evidence counts only when it was there at setup and at the end', async () => {
     const { result } = await run(command('echo "[1]" > .palisade/deps.json'));
     expect(result.product.deps).toBeUndefined();

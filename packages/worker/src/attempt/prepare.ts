@@ -4,6 +4,7 @@ import {
   ATTEMPT_FILES,
   type AttemptSpec,
   type Harness,
+  isolationOf,
   limits,
   PalisadeError,
   type Sandbox,
@@ -106,6 +107,14 @@ export async function allocateSandbox(
     }),
   );
   attempt.report.posture(sandbox.posture);
+  if (settings.isolation === 'sandboxed' && isolationOf(sandbox.posture) !== 'sandboxed') {
+    await sandbox.destroy();
+    throw new PalisadeError(
+      'requirements_unmet',
+      `sandbox ${provider.name} is no boundary here, but the attempt was submitted with one`,
+      { next: 'palisade doctor' },
+    );
+  }
   return guarded(what, sandbox);
 }
 
