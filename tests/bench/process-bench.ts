@@ -47,7 +47,8 @@ async function sandboxed(provider: SandboxProvider, directory: string, runs: num
     const start = performance.now();
     const result = await sandbox.exec({
       argv: ['/bin/true'],
-      env: { PATH: '/usr/bin:/bin' },
+      // As a worker does.
+      env: { PATH: '/usr/bin:/bin', PWD: sandbox.workspacePath },
       timeoutMs: 10_000,
       graceMs: 1_000,
     });

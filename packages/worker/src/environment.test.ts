@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { mergeEnvironment } from './environment.ts';
 
 describe('mergeEnvironment', () => {
-  const places = { HOME: '/w/.palisade/home', TMPDIR: '/w/.palisade/tmp', GIT_CEILING_DIRECTORIES: '/' };
+  const places = {
+    HOME: '/w/.palisade/home',
+    PWD: '/w',
+    TMPDIR: '/w/.palisade/tmp',
+    GIT_CEILING_DIRECTORIES: '/',
+  };
 
   test('DI-110: values override the base, secrets override values, the contract overrides all', () => {
     const env = mergeEnvironment({

@@ -5,7 +5,7 @@ export interface EnvironmentSources {
   readonly base: Readonly<Record<string, string | undefined>>;
   readonly allow: readonly string[];
   /** Private places of this attempt, as the programs see them. */
-  readonly places: Readonly<Record<'HOME' | 'TMPDIR' | 'GIT_CEILING_DIRECTORIES', string>>;
+  readonly places: Readonly<Record<'HOME' | 'PWD' | 'TMPDIR' | 'GIT_CEILING_DIRECTORIES', string>>;
   /** Values of the attempt's environments, already merged in their order. */
   readonly values: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;

@@ -1,18 +1,12 @@
-import {
-  type Bind,
-  etcArguments,
-  HOME,
-  INNER_UID,
-  isBelow,
-  systemArguments,
-  WORKSPACE,
-} from './system-view.ts';
+import { type Bind, HOME, INNER_UID, isBelow, systemArguments, WORKSPACE } from './system-view.ts';
 
 /** What one program's sandbox is made of. */
 export interface View {
   /** The sandbox's own /etc, /tmp and home, the workspace, and what is shared read-only, in this order. */
   readonly binds: readonly Bind[];
   readonly network: boolean;
+  /** Most bytes of files in memory. */
+  readonly memoryBytes: number;
   /** Working directory inside. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -50,6 +44,13 @@ export function bubblewrapArguments(view: View): Buffer {
     '/proc',
     '--dev',
     '/dev',
+    // Files in memory count towards no limit of a process, so there is one place for them, and it has a size.
+    '--size',
+    String(view.memoryBytes),
+    '--tmpfs',
+    '/dev/shm',
+    '--remount-ro',
+    '/dev',
     '--dir',
     '/var',
     '--symlink',
@@ -59,12 +60,7 @@ export function bubblewrapArguments(view: View): Buffer {
     '/run',
     '--dir',
     '/root',
-    ...view.binds.flatMap((bind) => [
-      bind.writable ? '--bind' : '--ro-bind',
-      bind.source,
-      bind.target,
-      ...(bind.target === '/etc' ? etcArguments() : []),
-    ]),
+    ...view.binds.flatMap((bind) => [bind.writable ? '--bind' : '--ro-bind', bind.source, bind.target]),
     // What is mounted on stays writable or not as it was; only the empty root of our own closes.
     '--remount-ro',
     '/',

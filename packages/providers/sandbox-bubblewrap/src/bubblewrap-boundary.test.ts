@@ -19,7 +19,7 @@ import { type Bench, type BenchOptions, withSandbox } from '@palisade/contracts/
 import { describe, expect, it } from 'vitest';
 import { bubblewrapSandboxes } from './bubblewrap-provider.ts';
 import { explainDenial } from './explain-denial.ts';
-import { nodeDirectory } from './system-view.ts';
+import { bundledNode } from './system-view.ts';
 
 const provider = bubblewrapSandboxes();
 const probe = await provider.probe();
@@ -35,7 +35,7 @@ const err = (result: ExecResult): string => Buffer.from(result.stderr).toString(
  * shown where it lies, be that below a home or /tmp.
  */
 const shown = (directory: string, ...own: string[]): string[] => {
-  const bundled = nodeDirectory();
+  const bundled = bundledNode();
   const names = bundled?.startsWith(`${directory}/`)
     ? [...own, bundled.slice(directory.length + 1).split('/')[0] ?? '']
     : own;

@@ -1,7 +1,6 @@
 import {
   chownSync,
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -24,15 +23,16 @@ import {
 import {
   createCgroup,
   enforcedLimits,
-  findCgroup,
   planLimits,
-  ProcessTree,
+  reapProcesses,
   StandardStreams,
 } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
-import { BubblewrapSandbox, LAUNCHER_ENV } from './bubblewrap-sandbox.ts';
+import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
 import { proveProtections } from './probe.ts';
 import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
+import { removeOwn } from './remove-own.ts';
 import { makeOwnDirectories } from './system-view.ts';
 import { leaseUid, releaseUidsOf } from './uid-lease.ts';
 import { giveTree } from './workspace-owner.ts';
@@ -66,20 +66,17 @@ export function bubblewrapSandboxes(): SandboxProvider {
       );
     },
     async reap(attemptId: string, stateDir: string): Promise<void> {
-      const cgroup = findCgroup(attemptId);
-      cgroup?.kill();
-      await new ProcessTree(attemptId, 0).end();
-      await cgroup?.remove();
-      rmSync(join(stateDir, 'sandbox'), { recursive: true, force: true });
+      await reapProcesses(attemptId);
+      if (isRoot()) releaseUidsOf(attemptId);
+      removeOwn(join(stateDir, 'sandbox'));
       for (const name of ['seccomp.bpf', 'streams'])
         rmSync(join(stateDir, name), { recursive: true, force: true });
-      if (isRoot()) releaseUidsOf(attemptId);
     },
   };
 }
 
 async function proveOnce(): Promise<SandboxProbe> {
-  if (!isInstalled())
+  if (findBubblewrap() === null)
     return {
       available: false,
       missing: true,
@@ -167,10 +164,6 @@ function realDirectory(path: string, what: string): string {
     throw new PalisadeError('invalid_input', `${what} directory cannot be used`, { cause: error });
   }
   throw new PalisadeError('invalid_input', `${what} is not a directory`);
-}
-
-function isInstalled(): boolean {
-  return LAUNCHER_ENV.PATH.split(':').some((directory) => existsSync(join(directory, 'bwrap')));
 }
 
 function isRoot(): boolean {

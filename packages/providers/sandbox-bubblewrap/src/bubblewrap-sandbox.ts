@@ -1,48 +1,37 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExecResult, ExecSpec, Sandbox, SandboxProtection, SandboxSpec } from '@palisade/contracts';
-import { readProcess, signalProcess, startTimeNow } from '@palisade/process';
+import type { ExecResult, ExecSpec } from '@palisade/contracts';
+import { readProcess, signalProcess } from '@palisade/process';
 import {
-  canceledEarly,
-  type Cgroup,
   describeErrno,
   type Ended,
   errnoOfMessage,
-  ExecQueue,
-  type LimitPlan,
-  nameLimit,
   notStarted,
-  ProcessTree,
   signalOfStatus,
-  specFault,
-  type StandardStreams,
   supervise,
-  toResult,
+  SupervisedSandbox,
+  type Supervision,
 } from '@palisade/sandbox-process';
 import { bubblewrapArguments, homeTarget } from './bubblewrap-arguments.ts';
 import { BubblewrapStatus } from './bubblewrap-status.ts';
 import { explainDenial } from './explain-denial.ts';
+import { LAUNCHER_ENV } from './find-bubblewrap.ts';
 import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
-import { asUser, revealSources } from './launcher.ts';
-import { type Bind, HOME, nodeDirectory, type OwnDirectories, WORKSPACE } from './system-view.ts';
+import { asUser } from './launcher.ts';
+import { MountView } from './mount-view.ts';
+import { removeOwn } from './remove-own.ts';
+import { type Bind, bundledNode, HOME, type OwnDirectories, WORKSPACE } from './system-view.ts';
 import type { UidLease } from './uid-lease.ts';
 
 /** What the provider prepared for a sandbox. */
-export interface Prepared {
-  readonly spec: SandboxSpec;
-  readonly posture: readonly SandboxProtection[];
+export interface Prepared extends Supervision {
   readonly own: OwnDirectories;
   readonly filterFile: string;
   readonly lease: UidLease | null;
-  readonly plan: LimitPlan;
-  readonly cgroup: Cgroup | null;
-  readonly streams: StandardStreams | null;
 }
 
-/** The launchers' own environment: theirs alone, nothing a program is given may reach them. */
-export const LAUNCHER_ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
 /** How long a namespace may take to end before its processes are looked for one by one. */
 const NAMESPACE_DEADLINE_MS = 5_000;
 /** Descriptors of bubblewrap, in the order they are passed. */
@@ -51,61 +40,36 @@ const SECCOMP_FD = 4;
 const STATUS_FD = 5;
 
 /** One sandbox: each program gets namespaces of its own over the same workspace, home and /tmp. */
-export class BubblewrapSandbox implements Sandbox {
-  readonly posture: readonly SandboxProtection[];
+export class BubblewrapSandbox extends SupervisedSandbox {
   readonly workspacePath = WORKSPACE;
   readonly uid: number | null;
   readonly #prepared: Prepared;
-  readonly #tree: ProcessTree;
-  readonly #queue = new ExecQueue();
-  readonly #destroying = new AbortController();
+  #view: MountView | null = null;
 
   constructor(prepared: Prepared) {
+    super(prepared);
     this.#prepared = prepared;
-    this.posture = prepared.posture;
     this.uid = prepared.lease?.uid ?? null;
-    this.#tree = new ProcessTree(prepared.spec.attemptId, startTimeNow());
-  }
-
-  exec(spec: ExecSpec): Promise<ExecResult> {
-    const signal = AbortSignal.any([
-      this.#destroying.signal,
-      ...(spec.signal === undefined ? [] : [spec.signal]),
-    ]);
-    return this.#queue.run(() => this.#run({ ...spec, signal }));
   }
 
   explain(text: string): string | null {
     return explainDenial(text, this.#prepared.spec.network);
   }
 
-  async destroy(): Promise<void> {
-    this.#destroying.abort();
-    await this.#queue.idle();
-    await this.#end();
-    await this.#prepared.cgroup?.remove();
-    rmSync(this.#prepared.own.root, { recursive: true, force: true });
-    rmSync(this.#prepared.filterFile, { force: true });
-    this.#prepared.streams?.remove();
+  protected override release(): void {
+    this.#view?.close();
     this.#prepared.lease?.release();
+    rmSync(this.#prepared.filterFile, { force: true });
+    removeOwn(this.#prepared.own.root);
   }
 
-  async #run(spec: ExecSpec): Promise<ExecResult> {
-    if (this.#destroying.signal.aborted) return notStarted('the sandbox is destroyed');
-    if (spec.signal?.aborted === true) return canceledEarly();
-    const fault = specFault(spec);
-    if (fault !== null) return notStarted(fault);
-
+  protected override async run(spec: ExecSpec): Promise<ExecResult> {
     const { cgroup, filterFile, plan, lease } = this.#prepared;
-    const launcher =
-      lease === null
-        ? { argv: [], binds: this.#binds(spec) }
-        : revealSources(this.#binds(spec), this.#prepared.own.root);
+    const view = lease === null ? null : await this.#openView();
     const words = [
       ...closing(inheritedDescriptors(STATUS_FD)),
-      ...launcher.argv,
       ...plan.argv,
-      ...(lease === null ? [] : asUser(lease.uid)),
+      ...(lease === null ? [] : asUser(lease.uid, view)),
       'bwrap',
       '--args',
       String(ARGUMENTS_FD),
@@ -114,17 +78,19 @@ export class BubblewrapSandbox implements Sandbox {
     ];
     const [first = 'bwrap', ...rest] = words;
     const args = bubblewrapArguments({
-      binds: launcher.binds,
+      binds: this.#binds(spec).map((bind) => view?.reach(bind) ?? bind),
       network: this.#prepared.spec.network,
+      memoryBytes: this.#prepared.spec.limits.memoryBytes,
       cwd: posix.join(WORKSPACE, spec.cwd ?? '.'),
       env: spec.env,
       seccompFd: SECCOMP_FD,
       statusFd: STATUS_FD,
     });
     const status = new BubblewrapStatus();
-    const before = cgroup?.counts() ?? null;
+    const resultOf = this.watchLimits();
     const filter = openSync(filterFile, 'r');
     let ended: Ended;
+    let isLimited = true;
     try {
       ended = await supervise(
         {
@@ -133,18 +99,21 @@ export class BubblewrapSandbox implements Sandbox {
           cwd: '/',
           streams: this.#prepared.streams,
           descriptors: ['pipe', filter, 'pipe'],
-          ...(cgroup !== null && { around: (start) => cgroup.spawnInside(start) }),
         },
         spec,
         this.#prepared.spec.limits,
         {
           started: (child, pid) => {
-            this.#tree.add(pid, true);
+            this.tree.add(pid, true);
             const pipes: readonly unknown[] = child.stdio;
+            status.listen(pipes[STATUS_FD] as Readable);
+            // bubblewrap starts nothing before it has its arguments, and until then the launchers have this pid.
+            isLimited = cgroup?.adopt(pid) ?? true;
+            if (!isLimited) child.kill('SIGKILL');
             const input = pipes[ARGUMENTS_FD] as Writable;
+            // One that has ended already has said why on its own.
             input.on('error', () => {});
             input.end(args);
-            status.listen(pipes[STATUS_FD] as Readable);
           },
           terminate: () => this.#terminate(status),
           end: async () => this.#endProgram(status),
@@ -154,22 +123,36 @@ export class BubblewrapSandbox implements Sandbox {
       closeSync(filter);
     }
     if (ended.cause === 'error') return notStarted(describeErrno(ended.errno ?? 'EINVAL'), ended.durationMs);
-    const after = cgroup?.counts() ?? null;
+    if (!isLimited) return notStarted('EPERM: the sandbox could not be put under its limits');
     const startFault = ended.cause === 'exit' ? whyNotStarted(ended, status) : null;
     if (startFault !== null) return notStarted(startFault, ended.durationMs);
     const code = status.exitCode;
     const signal = code === null ? ended.signal : signalOfStatus(code);
     const inner = { ...ended, exitCode: signal === null ? code : null, signal };
-    return toResult(inner, nameLimit(inner, plan, before, after));
+    return resultOf(inner);
+  }
+
+  /** The way to what only root may reach: made for the first program, and anew should it be gone. */
+  async #openView(): Promise<MountView | null> {
+    if (this.#view?.isOpen === true) return this.#view;
+    const { own, spec } = this.#prepared;
+    const sources = [own.root, spec.workspaceDir, ...this.#shared()];
+    return (this.#view = await MountView.open(sources, join(own.root, 'binds')));
+  }
+
+  /** Host paths that are seen read-only where they are. */
+  #shared(): string[] {
+    const node = bundledNode();
+    return [...this.#prepared.spec.readOnlyPaths, ...(node === null ? [] : [node])];
   }
 
   #binds(spec: ExecSpec): Bind[] {
     const { own, spec: sandbox } = this.#prepared;
-    const node = nodeDirectory();
-    const shared = [...sandbox.readOnlyPaths, ...(node === null ? [] : [node])];
+    const shared = this.#shared();
     const home = homeTarget(spec.env['HOME'], shared);
     return [
       { source: own.etc, target: '/etc', writable: false },
+      ...own.etcFolders.map((name) => ({ source: `/etc/${name}`, target: `/etc/${name}`, writable: false })),
       { source: own.tmp, target: '/tmp', writable: true },
       { source: own.home, target: HOME, writable: true },
       ...(home === null ? [] : [{ source: own.home, target: home, writable: true }]),
@@ -183,7 +166,7 @@ export class BubblewrapSandbox implements Sandbox {
     const init = status.init?.pid;
     if (init === undefined) return;
     const inside = new Set([init]);
-    const all = this.#tree.find();
+    const all = this.tree.find();
     for (let grew = true; grew; ) {
       grew = false;
       for (const entry of all) {
@@ -201,18 +184,13 @@ export class BubblewrapSandbox implements Sandbox {
    */
   async #endProgram(status: BubblewrapStatus): Promise<void> {
     const { init } = status;
-    if (init === null) return this.#end();
+    if (init === null) return this.endAll();
     const deadline = performance.now() + NAMESPACE_DEADLINE_MS;
     while (readProcess(init.pid)?.startTime === init.startTime) {
-      if (performance.now() > deadline) return this.#end();
+      if (performance.now() > deadline) return this.endAll();
       signalProcess(init, 'SIGKILL');
       await delay(1);
     }
-  }
-
-  async #end(): Promise<void> {
-    this.#prepared.cgroup?.kill();
-    await this.#tree.end();
   }
 }
 

@@ -8,11 +8,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** Descriptors above `last` that a child of this process would inherit. */
-export function inheritedDescriptors(last: number): number[] {
+let born: readonly number[] | undefined;
+
+/**
+ * Descriptors above `last` that a child of this process would inherit. They are looked for once: later ones
+ * are Node's, and closing one that is closed already does no harm.
+ */
+export function inheritedDescriptors(last: number): readonly number[] {
+  return (born ??= findInherited()).filter((fd) => fd > last);
+}
+
+function findInherited(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
-    .filter((fd) => fd > last && !isClosedOnExec(fd));
+    .filter((fd) => !isClosedOnExec(fd));
 }
 
 /** Words that close these descriptors before the rest of the command line; none when there is nothing to close. */

@@ -13,7 +13,7 @@ export function makeOpenDirectory(path: string): void {
 }
 
 /** Writes a file everybody may read. */
-export function writeOpenFile(path: string, text: string): void {
-  writeFileSync(path, text);
+export function writeOpenFile(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content);
   chmodSync(path, 0o644);
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeOpenDirectory, writeOpenFile } from './open-path.ts';
 
@@ -11,28 +11,32 @@ export const INNER_UID = 1000;
 /** Top-level directories that hold programs and libraries and nothing of a user's. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Parts of /etc that programs need to run and that tell nothing about this installation's users. */
-const ETC = [
-  'alternatives',
-  'ca-certificates',
-  'crypto-policies',
+/** Files of /etc that programs need to run and that tell nothing about this installation's users. */
+const ETC_FILES = [
   'debian_version',
-  'fonts',
   'ld.so.cache',
   'ld.so.conf',
-  'ld.so.conf.d',
   'localtime',
   'magic',
   'mime.types',
   'os-release',
-  'pki',
   'protocols',
   'services',
-  'ssl/certs',
   'ssl/openssl.cnf',
-  'terminfo',
   'timezone',
 ];
+/** Folders of that kind. */
+const ETC_FOLDERS = [
+  'alternatives',
+  'crypto-policies',
+  'fonts',
+  'ld.so.conf.d',
+  'pki',
+  'ssl/certs',
+  'terminfo',
+];
+/** A folder of no more files than this, and nothing but files, is copied and not bound. */
+const FEW_FILES = 16;
 /** Names are resolved only where there is a network. */
 const ETC_WITH_NETWORK = ['resolv.conf'];
 
@@ -40,19 +44,24 @@ const ETC_WITH_NETWORK = ['resolv.conf'];
  * The sandbox's own directories, below the state directory: `etc`, `home` and `tmp`. They are
  * directories and not tmpfs, because programs of one sandbox run one after another and the second
  * must find what the first one left in its home.
+ *
+ * What a start costs is processes and mounts, and each bind is two mounts and one reading of the list of
+ * them. So what is small is copied, once for all starts of a sandbox. For the figures see `launcher.ts`.
  */
 export interface OwnDirectories {
   readonly root: string;
   readonly etc: string;
   readonly home: string;
   readonly tmp: string;
+  /** Folders of the host's /etc, by their path in it, that are to be seen in ours. */
+  readonly etcFolders: readonly string[];
 }
 
 /** Makes the sandbox's own directories with a user list that knows one user. */
 export function makeOwnDirectories(stateDir: string, network: boolean): OwnDirectories {
   const root = join(stateDir, 'sandbox');
-  const own = { root, etc: join(root, 'etc'), home: join(root, 'home'), tmp: join(root, 'tmp') };
-  for (const dir of [own.root, own.etc, own.home, own.tmp]) makeOpenDirectory(dir);
+  const own = { etc: join(root, 'etc'), home: join(root, 'home'), tmp: join(root, 'tmp') };
+  for (const dir of [root, own.etc, own.home, own.tmp]) makeOpenDirectory(dir);
   const text = (name: string, lines: readonly string[]): void =>
     writeOpenFile(join(own.etc, name), `${lines.join('\n')}\n`);
   text('passwd', [
@@ -63,18 +72,29 @@ export function makeOwnDirectories(stateDir: string, network: boolean): OwnDirec
   text('hosts', ['127.0.0.1 localhost sandbox', '::1 localhost']);
   text('hostname', ['sandbox']);
   text('nsswitch.conf', ['passwd: files', 'group: files', network ? 'hosts: files dns' : 'hosts: files']);
-  for (const name of network ? ETC_WITH_NETWORK : [])
-    if (existsSync(join('/etc', name)))
-      writeOpenFile(join(own.etc, name), readFileSync(join('/etc', name), 'utf8'));
-  // What is bound later needs a place to be bound on, and must be made while this directory is still ours to write.
-  for (const name of ETC) {
-    const source = join('/etc', name);
-    if (!existsSync(source)) continue;
-    const target = join(own.etc, name);
-    makeOpenDirectory(statSync(source).isDirectory() ? target : dirname(target));
-    if (!existsSync(target)) writeOpenFile(target, '');
+  for (const name of [...ETC_FILES, ...(network ? ETC_WITH_NETWORK : [])]) copyFile(name, own.etc);
+  return { root, ...own, etcFolders: ETC_FOLDERS.filter((name) => !isCopied(name, own.etc)) };
+}
+
+function copyFile(name: string, etc: string): void {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(join('/etc', name));
+  } catch {
+    return; // Not on this system, or nothing for everybody's eyes.
   }
-  return own;
+  makeOpenDirectory(dirname(join(etc, name)));
+  writeOpenFile(join(etc, name), bytes);
+}
+
+/** True when nothing of the folder has to be bound: it is not there, or small and copied. Else makes the place for the bind. */
+function isCopied(name: string, etc: string): boolean {
+  if (!existsSync(join('/etc', name))) return true;
+  makeOpenDirectory(join(etc, name));
+  const entries = readdirSync(join('/etc', name), { withFileTypes: true });
+  if (entries.length > FEW_FILES || !entries.every((entry) => entry.isFile())) return false;
+  for (const entry of entries) copyFile(join(name, entry.name), etc);
+  return true;
 }
 
 /** A host path seen in the sandbox at `target`. */
@@ -95,19 +115,9 @@ export function systemArguments(): string[] {
   return args;
 }
 
-/** Arguments that show the chosen parts of the host's /etc on top of the sandbox's own. */
-export function etcArguments(): string[] {
-  return ETC.filter((name) => existsSync(join('/etc', name))).flatMap((name) => [
-    '--ro-bind',
-    join('/etc', name),
-    join('/etc', name),
-  ]);
-}
-
-/** The directory of the running Node, for agents that need it, or null when it is part of the system. */
-export function nodeDirectory(): string | null {
-  const dir = dirname(process.execPath);
-  return SYSTEM.some((root) => isBelow(dir, root)) ? null : dir;
+/** The running Node, for agents that need it, or null when it is part of the system. The file alone: it may lie in somebody's home. */
+export function bundledNode(): string | null {
+  return SYSTEM.some((root) => isBelow(process.execPath, root)) ? null : process.execPath;
 }
 
 /** True when `path` is `root` or inside of it. Both are absolute and normal. */

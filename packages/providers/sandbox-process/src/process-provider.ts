@@ -9,12 +9,12 @@ import type {
   SandboxSpec,
 } from '@palisade/contracts';
 import { limits as stated, PalisadeError } from '@palisade/contracts';
-import { type Cgroup, createCgroup, findCgroup } from './cgroup.ts';
+import { type Cgroup, createCgroup } from './cgroup.ts';
 import { ProcessSandbox } from './process-sandbox.ts';
 import { hasProcessTable } from '@palisade/process';
-import { ProcessTree } from './process-tree.ts';
 import { enforcedLimits, type LimitPlan, planLimits } from './resource-limits.ts';
 import { StandardStreams } from './standard-streams.ts';
+import { reapProcesses } from './supervised-sandbox.ts';
 
 /**
  * The provider of last resort: no boundary, named so in its posture. It is the default only where every
@@ -35,19 +35,11 @@ export function processSandboxes(): SandboxProvider {
       mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 });
       const cgroup = createCgroup(spec.attemptId, spec.limits, 0);
       const plan = planFor(spec.attemptId, spec.limits, cgroup);
-      return new ProcessSandbox(
-        spec,
-        postureOf(plan, cgroup),
-        plan,
-        cgroup,
-        StandardStreams.make(spec.stateDir),
-      );
+      const streams = StandardStreams.make(spec.stateDir);
+      return new ProcessSandbox({ spec, posture: postureOf(plan, cgroup), plan, cgroup, streams });
     },
     async reap(attemptId: string, stateDir: string): Promise<void> {
-      const cgroup = findCgroup(attemptId);
-      cgroup?.kill();
-      await new ProcessTree(attemptId, 0).end();
-      await cgroup?.remove();
+      await reapProcesses(attemptId);
       rmSync(join(stateDir, 'streams'), { recursive: true, force: true });
     },
   };

@@ -132,6 +132,8 @@ export function attemptEnvironment(
     allow: spec.env_allow,
     places: {
       HOME: at('.palisade/home'),
+      // Where every program starts; given, so that nobody has to take away what a launcher would set.
+      PWD: sandbox.workspacePath,
       TMPDIR: sandbox.posture.includes('private-tmp') ? '/tmp' : at('.palisade/tmp'),
       // A repository around the workspace is not the agent's.
       GIT_CEILING_DIRECTORIES: dirname(sandbox.workspacePath),
