@@ -34,6 +34,7 @@ export interface Suite extends TestTools {
 export interface BenchOptions {
   readonly limits?: Partial<SandboxLimits>;
   readonly readOnlyPaths?: readonly string[];
+  readonly network?: boolean;
   /** Name of the workspace's directory. */
   readonly workspaceName?: string;
 }
@@ -75,7 +76,7 @@ export function benchSpec(root: string, options: BenchOptions = {}): SandboxSpec
     workspaceDir,
     stateDir: join(root, 'state'),
     readOnlyPaths: options.readOnlyPaths ?? [],
-    network: false,
+    network: options.network ?? false,
     limits: { ...WIDE, ...options.limits },
   };
 }

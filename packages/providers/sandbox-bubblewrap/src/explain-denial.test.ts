@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { explainDenial } from './explain-denial.ts';
 
 it.each([
-  ['Error: connect EAFNOSUPPORT 127.0.0.1:80', 'network is off'],
+  ['OSError: [Errno 97] Address family not supported by protocol', 'local and internet sockets'],
   ['curl: (6) Could not resolve host: example.com', 'network is off'],
   ['connect: Network is unreachable', 'network is off'],
   ['connect ECONNREFUSED 127.0.0.1:5432', "localhost is the sandbox's own"],

@@ -8,8 +8,8 @@
  *   files of the system's own users        EACCES                        reading what only root may
  *   the network is off                     ENOTFOUND, ENETUNREACH        resolving a name, connecting
  *                                          ECONNREFUSED                  connecting to a loopback server of the host
- *                                          EAFNOSUPPORT                  socket() of another family than local and internet ones
- *                                          EPROTONOSUPPORT               socket() of another protocol than TCP and UDP
+ *   only local and internet sockets        EAFNOSUPPORT                  socket() of another family
+ *                                          EPROTONOSUPPORT               socket() of another protocol than TCP, UDP and, with a network, ICMP
  *   calls no agent needs                   EPERM                         ptrace, mount, unshare, setns, bpf, keyctl, …
  *   new namespaces                         EPERM, ENOSPC                 clone, unshare
  *   clone3                                 ENOSYS                        libraries then use clone
@@ -29,9 +29,13 @@ interface Rule {
 /** The most specific first: the first sign found decides. */
 const RULES: readonly Rule[] = [
   {
-    sign: /EAFNOSUPPORT|address family not supported|network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
+    sign: /network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
     hint: 'network is off in this sandbox; the plan and the operator must both allow it',
     isOfNetwork: true,
+  },
+  {
+    sign: /EAFNOSUPPORT|address family not supported/i,
+    hint: 'only local and internet sockets can be made in this sandbox; the internet itself is there when the plan and the operator both allow it',
   },
   {
     sign: /ECONNREFUSED.*(127\.|::1|localhost)|(127\.\d|::1|localhost).*connection refused/i,

@@ -11,10 +11,12 @@ import { CLONE3, type Machine, syscallTables } from './syscalls.ts';
  *   clone3                           ENOSYS
  *   clone with a namespace flag      EPERM
  *   ioctl TIOCSTI, TIOCLINUX         EPERM: they type into a terminal
- *   socket, when the network is off  AF_UNIX, and TCP and UDP of AF_INET and AF_INET6: the sandbox has a
- *                                    network of its own with a loopback only, and tests start servers
- *                                    there; routing netlink, which lists interfaces; for any other family
- *                                    EAFNOSUPPORT, for any other protocol EPROTONOSUPPORT
+ *   socket                           AF_UNIX, and TCP and UDP of AF_INET and AF_INET6, also when the network
+ *                                    is off: the sandbox has one of its own with a loopback only, and
+ *                                    tests start servers there; ICMP, as `ping` uses it, when it is on;
+ *                                    routing netlink, which lists interfaces; for any other family
+ *                                    EAFNOSUPPORT, for any other protocol EPROTONOSUPPORT. Allowing the
+ *                                    network is not to allow vsock, which talks to the machine's own host
  *   the denied list                  EPERM
  *   everything else                  allowed
  */
@@ -46,6 +48,8 @@ const AF_NETLINK = 16;
 const NETLINK_ROUTE = 0;
 /** The default of the socket's type, TCP, UDP. Rarer protocols have their code loaded on demand and are little tested. */
 const INTERNET_PROTOCOLS = [0, 6, 17];
+/** IPPROTO_ICMP and IPPROTO_ICMPV6. Raw sockets of them need a capability no program has. */
+const ECHO_PROTOCOLS = [1, 58];
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -67,9 +71,10 @@ const when = (code: number, value: number, block: Block): Block => [
 /** A block for one system call. It always answers, because it leaves no number behind to test on. */
 const onCall = (number: number, block: Block): Block => when(IF_EQUAL, number, block);
 
-/** The filter for a machine as the bytes the kernel takes. `network`: programs may use any socket family. */
+/** The filter for a machine as the bytes the kernel takes. `network`: programs are in the host's network. */
 export function seccompFilter(machine: Machine, network: boolean): Uint8Array {
   const table = syscallTables[machine];
+  const protocols = network ? [...INTERNET_PROTOCOLS, ...ECHO_PROTOCOLS] : INTERNET_PROTOCOLS;
   const program: Block = [
     load(MACHINE),
     { code: IF_EQUAL, ifTrue: 1, ifFalse: 0, value: table.auditArch },
@@ -88,24 +93,19 @@ export function seccompFilter(machine: Machine, network: boolean): Uint8Array {
       ...when(IF_EQUAL, TIOCLINUX, [answer(EPERM)]),
       answer(ALLOW),
     ]),
-    ...(network
-      ? []
-      : onCall(table.socket, [
-          load(argument(0)),
-          ...when(IF_EQUAL, AF_UNIX, [answer(ALLOW)]),
-          ...[AF_INET, AF_INET6].flatMap((family) =>
-            when(IF_EQUAL, family, [
-              load(argument(2)),
-              ...INTERNET_PROTOCOLS.flatMap((protocol) => when(IF_EQUAL, protocol, [answer(ALLOW)])),
-              answer(EPROTONOSUPPORT),
-            ]),
-          ),
-          ...when(IF_EQUAL, AF_NETLINK, [
-            load(argument(2)),
-            ...when(IF_EQUAL, NETLINK_ROUTE, [answer(ALLOW)]),
-          ]),
-          answer(EAFNOSUPPORT),
-        ])),
+    ...onCall(table.socket, [
+      load(argument(0)),
+      ...when(IF_EQUAL, AF_UNIX, [answer(ALLOW)]),
+      ...[AF_INET, AF_INET6].flatMap((family) =>
+        when(IF_EQUAL, family, [
+          load(argument(2)),
+          ...protocols.flatMap((protocol) => when(IF_EQUAL, protocol, [answer(ALLOW)])),
+          answer(EPROTONOSUPPORT),
+        ]),
+      ),
+      ...when(IF_EQUAL, AF_NETLINK, [load(argument(2)), ...when(IF_EQUAL, NETLINK_ROUTE, [answer(ALLOW)])]),
+      answer(EAFNOSUPPORT),
+    ]),
     ...table.denied.flatMap((number) => onCall(number, [answer(EPERM)])),
     answer(ALLOW),
   ];
