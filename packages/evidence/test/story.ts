@@ -75,11 +75,6 @@ export class Story {
     return this.tell('item.started', { item, attempt, run, sandbox: 'bubblewrap', worker: WORKER });
   }
 
-  /** Something that happened and changes no item: the run got another owner. */
-  recover(fence: number): this {
-    return this.tell('run.recovered', { fence, adopted: 0, reattached: 1, lost: 0 });
-  }
-
   reconcile(
     item: string,
     status: EventData<'item.reconciled'>['status'],
@@ -121,13 +116,13 @@ export function sampleStory(runId = 'run-a', at = START): Story {
   return new Story(runId, at)
     .submit(4)
     .fire('spec')
-    .recover(2)
+    .start('spec')
     .reconcile('spec', 'done', 1, productOf('spec'))
     .fire('code', 1, [patchInput('base', 'spec')])
-    .recover(3)
+    .start('code')
     .reconcile('code', 'retrying')
     .fire('code', 2, [patchInput('base', 'spec'), outputInput('notes', 'spec')])
-    .recover(4)
+    .start('code', 2)
     .reconcile('code', 'done', 2, productOf('code'))
     .fire('lint', 1, [{ key: 'rules', ref: contentHash('rules'), applied: false }])
     .reconcile('lint', 'failed')

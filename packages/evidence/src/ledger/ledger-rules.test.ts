@@ -65,6 +65,10 @@ describe('rules of the ledger', () => {
     [/has no attempt in flight/, () => one().reconcile('a', 'done').complete('completed', { done: 1 })],
     [/names attempt 2/, () => one().fire('a').reconcile('a', 'done', 2).complete('completed', { done: 1 })],
     [
+      /started twice/,
+      () => one().fire('a').start('a').start('a').reconcile('a', 'done').complete('completed', { done: 1 }),
+    ],
+    [
       /is skipped while attempt 1 is in flight/,
       () =>
         one().fire('a').tell('item.skipped', { item: 'a', because: 'a' }).complete('failed', { skipped: 1 }),
@@ -122,7 +126,7 @@ describe('rules of the ledger', () => {
     [
       /entry 3 is earlier than the one before it/,
       () => {
-        const story = one().fire('a').recover(2);
+        const story = one().fire('a').start('a');
         story.at = START;
         return story.reconcile('a', 'done').complete('completed', { done: 1 });
       },
@@ -139,7 +143,7 @@ describe('rules of the ledger', () => {
     for (const [expected, change] of [
       [/unknown event type "item.paused"/, { type: 'item.paused' }],
       [/unknown event type "constructor"/, { type: 'constructor' }],
-      [/data of run.recovered is malformed at/, { data: { ...good.entries[2]?.data, extra: 1 } }],
+      [/data of item.started is malformed at/, { data: { ...good.entries[2]?.data, extra: 1 } }],
     ] as const) {
       const bundle = forged(good, (b) => {
         Object.assign(b.entries[2] ?? {}, change);

@@ -5,17 +5,17 @@ import type { LedgerEvent } from './ledger-event.ts';
  * What a ledger must tell, entry by entry. The first entry is `run.submitted`, the last and only the
  * last is `run.completed`. An item is idle, in flight, or ended. `item.fired` takes an idle item in
  * flight with the next attempt number, counting from 1, under a child run no other attempt has.
- * `item.reconciled` ends the attempt in flight: `retrying` makes the item idle again, anything else ends
- * it. `item.skipped`, `item.canceled`, `item.denied` and `item.failed` end an idle item. Every item ends
- * exactly once; the run's own counts agree.
+ * `item.started` is said at most once of the attempt in flight. `item.reconciled` ends that attempt:
+ * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
+ * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
+ * counts agree.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
 
 interface ItemStory {
   attempts: number;
-  /** Child run of the attempt in flight. */
-  inFlight: string | null;
+  inFlight: { readonly run: string; started: boolean } | null;
   end: EndState | null;
 }
 
@@ -46,8 +46,9 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
       case 'item.fired':
         fire(storyOf(items, event.data.item), event.data, attemptRuns, say);
         break;
+      case 'item.started':
       case 'item.reconciled':
-        reconcile(storyOf(items, event.data.item), event, say);
+        advance(storyOf(items, event.data.item), event, say);
         break;
       case 'item.skipped':
         skippedBecause.push({ ...event.data, seq: event.seq });
@@ -89,23 +90,29 @@ function fire(
   if (attemptRuns.has(data.run)) say(`run ${data.run} belongs to an earlier attempt`);
   attemptRuns.add(data.run);
   story.attempts = data.attempt;
-  story.inFlight = data.run;
+  story.inFlight = { run: data.run, started: false };
 }
 
-function reconcile(
+function advance(
   story: ItemStory,
-  event: Extract<LedgerEvent, { readonly type: 'item.reconciled' }>,
+  event: Extract<LedgerEvent, { readonly type: 'item.started' | 'item.reconciled' }>,
   say: Report,
 ): void {
   const { item, attempt, run } = event.data;
-  if (story.inFlight === null) {
+  const flight = story.inFlight;
+  if (flight === null) {
     say(`${event.type} of item ${item}, which has no attempt in flight`);
     return;
   }
-  if (attempt !== story.attempts || run !== story.inFlight)
+  if (attempt !== story.attempts || run !== flight.run)
     say(
-      `${event.type} of item ${item} names attempt ${attempt} and run ${run}, in flight are ${story.attempts} and ${story.inFlight}`,
+      `${event.type} of item ${item} names attempt ${attempt} and run ${run}, in flight are ${story.attempts} and ${flight.run}`,
     );
+  if (event.type === 'item.started') {
+    if (flight.started) say(`item ${item} attempt ${attempt} was started twice`);
+    flight.started = true;
+    return;
+  }
   if (event.data.status === 'done' && event.data.outcome !== 'succeeded')
     say(`item ${item} is done although its attempt ${event.data.outcome}`);
   story.inFlight = null;

@@ -93,7 +93,9 @@ describe('Merkle tree', () => {
         const root = definition(leaves);
         expect(verifyInclusion(hash, index, size, proof, root)).toBe(true);
         const wrongIndex = other % size;
-        if (wrongIndex !== index) expect(verifyInclusion(hash, wrongIndex, size, proof, root)).toBe(false);
+        // Where the same bytes stand twice, the proof of the one can be that of the other.
+        if (!leafHash(leaves[wrongIndex] ?? new Uint8Array()).equals(hash))
+          expect(verifyInclusion(hash, wrongIndex, size, proof, root)).toBe(false);
         expect(verifyInclusion(leafHash(Buffer.from('another')), index, size, proof, root)).toBe(false);
         expect(verifyInclusion(hash, index, size, [...proof, root], root)).toBe(false);
         if (proof.length > 0) expect(verifyInclusion(hash, index, size, proof.slice(1), root)).toBe(false);
