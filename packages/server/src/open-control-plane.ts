@@ -29,7 +29,6 @@ export async function openControlPlane(options: {
     }
     await mkdir(layout.home, { recursive: true, mode: 0o700 });
   }
-  await hideFromGit(layout.home);
   const databaseUrl = databaseSetting(process.env);
   const faults: unknown[] = [];
   const composition = await compose({
@@ -37,6 +36,7 @@ export async function openControlPlane(options: {
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     onFault: (error) => faults.push(error),
   });
+  await hideFromGit(layout.home);
   const caller = callerOf(composition.operations, {
     actor: process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
   });

@@ -18,3 +18,4 @@ export { pathBytes, pathText } from './path-text.ts';
 export { recordBase, recordBaseline } from './record.ts';
 export { release } from './release.ts';
 export { type ResolvedBase, resolveBase } from './resolve-base.ts';
+export { isTrackedByGit } from './tracked.ts';
