@@ -11,6 +11,7 @@ const ENTRIES = {
   main: join(CLI, 'src/main.ts'),
   'engine-process': join(ROOT, 'packages/server/src/engine-process.ts'),
   'worker-process': join(ROOT, 'packages/server/src/worker-process.ts'),
+  'verify-command': join(ROOT, 'packages/evidence/src/verify-command.ts'),
 };
 
 /**
@@ -57,7 +58,7 @@ export async function buildCliPackage(target: string): Promise<void> {
     join(directory, 'THIRD-PARTY-NOTICES.txt'),
     thirdPartyNotices(chunks.flatMap((chunk) => chunk.moduleIds)),
   );
-  writeLauncher(directory);
+  writeLaunchers(directory);
   writeManifest(directory);
   copyFileSync(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
   copyFileSync(join(CLI, 'README.md'), join(directory, 'README.md'));
@@ -72,11 +73,22 @@ const lateKysely: Plugin = {
   },
 };
 
-function writeLauncher(directory: string): void {
-  const launcher = join(directory, 'palisade.mjs');
-  const text = readFileSync(join(CLI, 'bin/palisade.mjs'), 'utf8');
-  writeFileSync(launcher, replaced(text, "import('../src/main.ts')", "import('./main.js')"));
-  chmodSync(launcher, 0o755);
+/** The programs of the package: plain JavaScript that loads one entry of the bundle. */
+const LAUNCHERS = {
+  'palisade.mjs': { source: join(CLI, 'bin/palisade.mjs'), entry: 'main' },
+  'palisade-verify.mjs': {
+    source: join(ROOT, 'packages/evidence/bin/palisade-verify.mjs'),
+    entry: 'verify-command',
+  },
+} as const;
+
+function writeLaunchers(directory: string): void {
+  for (const [name, { source, entry }] of Object.entries(LAUNCHERS)) {
+    const launcher = join(directory, name);
+    const text = readFileSync(source, 'utf8');
+    writeFileSync(launcher, replaced(text, `import('../src/${entry}.ts')`, `import('./${entry}.js')`));
+    chmodSync(launcher, 0o755);
+  }
 }
 
 function writeManifest(directory: string): void {
@@ -88,7 +100,7 @@ function writeManifest(directory: string): void {
     description,
     license,
     type,
-    bin: { palisade: 'palisade.mjs', pal: 'palisade.mjs' },
+    bin: { palisade: 'palisade.mjs', pal: 'palisade.mjs', 'palisade-verify': 'palisade-verify.mjs' },
     // Of the launcher; it brings the Node that runs the product.
     engines: { node: '>=18' },
     optionalDependencies,

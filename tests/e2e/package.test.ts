@@ -92,7 +92,7 @@ describe('the published command', () => {
     },
   );
 
-  it('runs the demo in an empty directory: it applies, exports, verifies, and catches one changed byte', () => {
+  it('DI-253: runs the demo in an empty directory: it applies, exports, verifies, and catches one changed byte', () => {
     const demo = pal('demo', '--keep', '--idempotency-key', 'mine');
     expect(demo.stdout, demo.stderr).toContain('The change was found: exit 1.');
     expect(demo.stdout).toContain('Every test of the project passes now.');
@@ -141,6 +141,20 @@ describe('the published command', () => {
       '--full',
     );
     expect(there('verify', 'tampered.json', '--trust', 'trust.json').status).toBe(1);
+
+    // The auditor's program of the package needs the two files and nothing else of anybody.
+    const verifier = join(place, 'app/node_modules/.bin/palisade-verify');
+    const audit = (bundle: string) =>
+      spawnSync(process.execPath, [verifier, join(project, bundle), '--trust', join(project, 'trust.json')], {
+        encoding: 'utf8',
+        cwd: join(place, 'empty'),
+        env: {},
+      });
+    expect(audit('evidence.json')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^TAMPER-DETECTING /),
+    });
+    expect(audit('tampered.json').status).toBe(1);
 
     writeFileSync(join(project, 'taken'), 'mine');
     expect(there('evidence', 'export', '-', '-o', 'taken')).toMatchObject({ status: 2 });

@@ -74,7 +74,7 @@ describe('secret canary without a boundary (sqlite)', () => {
 });
 
 function proveNoLeak(sandbox: string, makeDatabase: MakeDatabase): void {
-  it(`DI-104 EX-202: a secret its agent spreads everywhere is nowhere to be found afterwards (${sandbox})`, {
+  it(`DI-104 DI-111 EX-202: a secret its agent spreads everywhere is nowhere to be found afterwards (${sandbox})`, {
     timeout: 90_000,
   }, async () => {
     root = makeRepository({ 'a.txt': 'zero\n' });

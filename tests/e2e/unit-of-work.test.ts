@@ -256,7 +256,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     expect(JSON.stringify([entries, manifests])).not.toContain(CANARY);
   }, 180_000);
 
-  it('DI-076 DI-077: what a program did and what went wrong around it are different facts, and time running out is an end like another', async () => {
+  it('DI-076 DI-077 DI-102: what a program did and what went wrong around it are different facts, and time running out is an end like another', async () => {
     await submit('ends', [
       { id: 'well', command: 'true', ...once },
       { id: 'status', command: 'echo half > half.txt; exit 3', ...once },

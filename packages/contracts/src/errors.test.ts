@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue, isPalisadeError, PalisadeError, toPalisadeError } from './errors.ts';
+import { errorCatalogue, foreignFault, isPalisadeError, PalisadeError, toPalisadeError } from './errors.ts';
 
 /** An error made where `Error` is another class than here. */
 const elsewhere = (script: string): unknown => runInNewContext(script);
@@ -47,10 +48,56 @@ describe('the error catalogue', () => {
   it('DI-016: a foreign throw becomes ours at the edge, with a full disk told apart, from any realm', () => {
     const full = elsewhere("Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' })");
     expect(toPalisadeError(full)).toMatchObject({ code: 'storage_full', cause: full });
-    expect(toPalisadeError(elsewhere("new TypeError('odd')"), 'provider_failed')).toMatchObject({
+    const odd = elsewhere("new TypeError('odd')");
+    expect(toPalisadeError(odd, 'provider_failed')).toMatchObject({
       code: 'provider_failed',
-      message: 'odd',
+      message: 'TypeError',
+      cause: odd,
     });
-    expect(toPalisadeError('text')).toMatchObject({ code: 'internal', message: 'text' });
+    expect(toPalisadeError('text')).toMatchObject({ code: 'internal', message: 'an unknown fault' });
+  });
+
+  it('FF-129: what is told of a foreign error is made from its named fields, never from its text', () => {
+    const canary = 'hunter2';
+    const parse = (text: string): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    const foreign: [unknown, string][] = [
+      [parse(`{"token": ${canary}}`), 'SyntaxError'],
+      [new Error(`401 for Authorization: Bearer ${canary}`), 'Error'],
+      [
+        Object.assign(new Error(`connect postgres://u:${canary}@h`), { code: 'ECONNREFUSED' }),
+        'Error ECONNREFUSED',
+      ],
+      [canary, 'an unknown fault'],
+      [{ token: canary }, 'an unknown fault'],
+    ];
+    for (const [error, told] of foreign) {
+      const ours = toPalisadeError(error);
+      expect(ours.message).toBe(told);
+      expect(JSON.stringify({ ...ours, cause: undefined }) + ours.stack?.split('\n')[0]).not.toContain(
+        canary,
+      );
+      expect(ours.cause).toBe(error);
+    }
+    let missing: unknown;
+    try {
+      readFileSync('/no/such/file');
+    } catch (error) {
+      missing = error;
+    }
+    expect(toPalisadeError(missing).message).toBe('ENOENT in open of /no/such/file');
+    const reply = Object.assign(new Error(`no ${canary}`), { statusCode: 404 });
+    expect(foreignFault(reply)).toBe('Error, status 404');
+    const started = Object.assign(new Error('spawn x ENOENT'), {
+      code: 'ENOENT',
+      syscall: 'spawn x',
+      path: 'x',
+    });
+    expect(foreignFault(started)).toBe('ENOENT in spawn of x');
   });
 });

@@ -117,13 +117,33 @@ export function isPalisadeError(error: unknown, code?: ErrorCode): error is Pali
   return code === undefined || error.code === code;
 }
 
-/** Turns a foreign throw into ours, once, at an edge. */
+/**
+ * Turns a foreign throw into ours, once, at an edge. What it says is made from the throw's named fields
+ * (FF-129); the throw itself is the `cause`, for whoever debugs.
+ */
 export function toPalisadeError(error: unknown, fallback: ErrorCode = 'internal'): PalisadeError {
   if (isPalisadeError(error)) return error;
   if (isErrorLike(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
     return new PalisadeError('storage_full', 'no space left on the device', { cause: error });
   }
-  return new PalisadeError(fallback, isErrorLike(error) ? error.message : String(error), { cause: error });
+  return new PalisadeError(fallback, foreignFault(error), { cause: error });
+}
+
+/**
+ * What may be told of an error that is not ours: what it is called, of a failed system call its code, name
+ * and path or peer, of a reply its status. Never its text, which can quote a header, an address with a password, or the input
+ * that could not be parsed (FF-129).
+ */
+export function foreignFault(error: unknown): string {
+  if (!isErrorLike(error)) return 'an unknown fault';
+  const code = typeof error.code === 'string' ? error.code : '';
+  const fields = error as { syscall?: unknown; path?: unknown; address?: unknown; statusCode?: unknown };
+  if (code !== '' && typeof fields.syscall === 'string') {
+    const object = [fields.path, fields.address].find((field) => typeof field === 'string');
+    return `${code} in ${fields.syscall.split(' ')[0]}${typeof object === 'string' ? ` of ${object}` : ''}`;
+  }
+  const status = typeof fields.statusCode === 'number' ? `, status ${fields.statusCode}` : '';
+  return `${code === '' ? error.name : `${error.name} ${code}`}${status}`;
 }
 
 /** What errors of every realm have in common. */

@@ -47,6 +47,7 @@ import { release, resolveBase } from '@palisade/workspace';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { processEntry } from './process-entry.ts';
+import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
 import { loadSigner } from './signer-key.ts';
@@ -86,6 +87,7 @@ export interface ComposeOptions {
 /** Connects every room with what it needs of the others. Nothing runs until the engine is started. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { layout, onFault } = options;
+  await assertOwnHome(layout.home);
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
     migrations: [

@@ -35,7 +35,6 @@ export async function openControlPlane(options: {
     }
     await mkdir(layout.home, { recursive: true, mode: 0o700 });
   }
-  await hideFromGit(layout.home);
   const databaseUrl = databaseSetting(process.env);
   const faults: unknown[] = [];
   const composition = await compose({
@@ -45,6 +44,7 @@ export async function openControlPlane(options: {
     onFault: (error) => faults.push(error),
   });
   const { engineFile } = composition.plane;
+  await hideFromGit(layout.home);
   const caller = callerOf(composition.operations, {
     actor: process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
   });

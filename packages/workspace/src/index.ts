@@ -18,3 +18,4 @@ export { recordBase, recordBaseline } from './record.ts';
 export { release } from './release.ts';
 export { type ResolvedBase, resolveBase } from './resolve-base.ts';
 export { type TestSet } from './test-set.ts';
+export { isTrackedByGit } from './tracked.ts';

@@ -1,4 +1,4 @@
-import { isPalisadeError, PalisadeError, type Trouble } from '@palisade/contracts';
+import { toPalisadeError, type Trouble } from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 
 /*
@@ -61,15 +61,7 @@ function trouble(row: SqlRow): Trouble {
   };
 }
 
-/** Only our own errors speak; a foreign text could quote a secret (FF-129). */
 function worded(error: unknown): { readonly code: string; readonly message: string } {
-  if (isPalisadeError(error))
-    return {
-      code: error.code,
-      message: error.why === undefined ? error.message : `${error.message}: ${error.why}`,
-    };
-  const name = error instanceof Error ? error.name : 'an unknown fault';
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
-  return worded(new PalisadeError('internal', `${name}${code}`));
+  const { code, message, why } = toPalisadeError(error);
+  return { code, message: why === undefined ? message : `${message}: ${why}` };
 }

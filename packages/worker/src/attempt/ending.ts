@@ -1,4 +1,10 @@
-import { type ErrorCode, errorCatalogue, type HarnessResult, toPalisadeError } from '@palisade/contracts';
+import {
+  type ErrorCode,
+  errorCatalogue,
+  foreignFault,
+  type HarnessResult,
+  toPalisadeError,
+} from '@palisade/contracts';
 import { type StopCause, StoppedError } from './stop.ts';
 
 /** How an attempt ends, before its product is added. Texts are not redacted yet. */
@@ -41,7 +47,7 @@ export function endingOfStop(cause: StopCause): Ending {
 export function endingOfError(error: unknown): Ending {
   if (error instanceof StoppedError) return endingOfStop(error.stop);
   const ours = toPalisadeError(error);
-  const reason = ours === error ? ours.message : `the worker failed: ${foreignName(error)}`;
+  const reason = ours === error ? ours.message : `the worker failed: ${foreignFault(error)}`;
   return failedWith(ours.code, ours.why === undefined ? reason : `${reason}: ${ours.why}`);
 }
 
@@ -98,10 +104,4 @@ export function endingOfProgram(
 
 function detail(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
-}
-
-/** What may be said of an error that is not ours: what it is called, never its text. */
-export function foreignName(error: unknown): string {
-  if (!(error instanceof Error)) return 'an unknown fault';
-  return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
 }

@@ -109,7 +109,7 @@ test.each<[string, string, () => SpecChanges, Readonly<Record<string, string>>, 
     secrets,
     ORDER.slice(0, 6),
   ],
-])('DI-101: %s ends the attempt there and then', async (_what, code, changes, given, reached) => {
+])('DI-101 DI-102: %s ends the attempt there and then', async (_what, code, changes, given, reached) => {
   const { dir, result, phases } = await carriedOut(changes(), given);
   expect(result).toMatchObject({ outcome: 'failed', code });
   expect(phases).toEqual([...reached, 'finished']);

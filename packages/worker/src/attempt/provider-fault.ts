@@ -1,5 +1,4 @@
-import { isPalisadeError, PalisadeError, type Sandbox } from '@palisade/contracts';
-import { foreignName } from './ending.ts';
+import { foreignFault, isPalisadeError, PalisadeError, type Sandbox } from '@palisade/contracts';
 
 /**
  * Does something through a sandbox provider or a harness. What breaks in there is the provider's fault
@@ -13,7 +12,7 @@ export async function byProvider<T>(what: string, body: () => Promise<T>): Promi
     return await body();
   } catch (cause) {
     if (isPalisadeError(cause)) throw cause;
-    throw new PalisadeError('provider_failed', `${what} failed: ${foreignName(cause)}`, { cause });
+    throw new PalisadeError('provider_failed', `${what} failed: ${foreignFault(cause)}`, { cause });
   }
 }
 

@@ -91,7 +91,7 @@ describe('the status of a program', () => {
 });
 
 describe('a provider that breaks', () => {
-  test('DI-150 DI-077: is told apart from an agent that fails, may be tried again, and its own text is not repeated', async () => {
+  test('DI-150 DI-077 FF-129: is told apart from an agent that fails, may be tried again, and its own text is not repeated', async () => {
     const refusal = () => Promise.reject(Object.assign(new Error('token=hunter2'), { code: 'ECONNRESET' }));
     const none = await run(engine(faithful, { allocate: refusal }), command('true'));
     expect(none.result).toMatchObject({ outcome: 'failed', code: 'provider_failed', retryable: true });

@@ -28,7 +28,7 @@ const command = (text: string): { run: { harness: 'command'; command: string } }
 
 describe.each(['process', 'bubblewrap'])('secrets in %s', (provider) => {
   test.skipIf(!available.includes(provider))(
-    'EX-202, DI-104: secrets are in no command line and in no file the attempt leaves, however they are shown',
+    'EX-202, DI-104, DI-111: secrets are in no command line and in no file the attempt leaves, however they are shown',
     async () => {
       const dir = attemptDir(
         makeSpec({
