@@ -34,7 +34,8 @@ eachInstallationDatabase('the bytes of a patch', (makeDatabase) => {
   it('FF-016: are the same from every door, by hash, and each copy applies to the base', async () => {
     root = makeRepository({ 'crlf.txt': 'zero\r\nkept\r\n', 'blanks.txt': 'zero  \n' });
     fresh = mkdtempSync(join(tmpdir(), 'palisade-fresh-'));
-    const { env, within } = await makeDatabase();
+    const database = await makeDatabase();
+    const { env } = database;
     const octal = (bytes: Buffer) =>
       [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
     const writes = Object.keys(AWKWARD).map((name) => `printf '${octal(bytesOf(name))}' > '${name}.txt'`);
@@ -42,7 +43,7 @@ eachInstallationDatabase('the bytes of a patch', (makeDatabase) => {
     const run = await palisade(root, ['run', plan, '--run-id', 'bytes'], env);
     expect(run.code, run.stderr).toBe(0);
 
-    const plane = await within(() => openAt(root));
+    const plane = await database.within(() => openAt(root));
     const ref = (await plane.call(getRun, { run: 'bytes' })).items[0]?.product?.result_ref;
     if (ref === undefined) throw new Error('there is no patch');
     const inProcess = Buffer.from((await plane.call(getArtifact, { ref })).base64, 'base64');
