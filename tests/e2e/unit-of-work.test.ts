@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   AttemptSpec,
   canonicalHash,
@@ -192,7 +192,7 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
       .then(({ items }) => items.map((view) => view.manifest_ref));
     expect(manifest).toMatch(/^sha256:/);
     expect(spec).toMatchObject({
-      attempt_id: attempt,
+      attempt_id: basename(attempt),
       root_run_id: 'told',
       item_id: 'told',
       attempt: 1,
