@@ -112,13 +112,27 @@ export function isPalisadeError(error: unknown, code?: ErrorCode): error is Pali
   return code === undefined || error.code === code;
 }
 
+/**
+ * What may be shown of a foreign throw: its name, code, system call and path. Never its text, which can
+ * quote a header, an address with a password or an environment (FF-129); that stays in `cause`.
+ */
+export function namedFields(error: unknown): string {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`;
+  const field = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(error, name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const [code, syscall, path] = [field('code'), field('syscall'), field('path')];
+  if (code !== undefined && syscall !== undefined)
+    return `${syscall}${path === undefined ? '' : ` ${path}`} failed (${code})`;
+  return `unexpected ${error.name}${code === undefined ? '' : ` (${code})`}`;
+}
+
 /** Turns a foreign throw into ours, once, at an edge. */
 export function toPalisadeError(error: unknown, fallback: ErrorCode = 'internal'): PalisadeError {
   if (isPalisadeError(error)) return error;
   if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
     return new PalisadeError('storage_full', 'no space left on the device', { cause: error });
   }
-  return new PalisadeError(fallback, error instanceof Error ? error.message : String(error), {
-    cause: error,
-  });
+  return new PalisadeError(fallback, namedFields(error), { cause: error });
 }

@@ -22,7 +22,9 @@ import {
 } from '@palisade/kernel';
 import {
   evidenceOperations,
+  isActiveKey,
   isOpenAttempt,
+  isRetiredKey,
   knownOrigin,
   logOrigin,
   ownerName,
@@ -39,7 +41,7 @@ import type { Layout } from './layout.ts';
 import { processEntry } from './process-entry.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
-import { loadSigner } from './signer-key.ts';
+import { fileSigningKeys } from './signer-key.ts';
 
 /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
 const ENV_ALLOW: readonly string[] = [];
@@ -61,6 +63,8 @@ export interface ComposeOptions {
   readonly databaseUrl?: string;
   /** How long an engine owns a run without renewing it; see {@link leaseSetting}. */
   readonly leaseMs?: number;
+  /** Opens a control plane on a full disk for reading instead of refusing it. */
+  readonly readWhenFull?: boolean;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -76,11 +80,16 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...planMigrations,
       ...sealMigrations,
     ],
+    ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     onFault: (error) => onFault(error, ''),
   });
   const blobs = fileBlobStore(layout.blobs);
   const files = fileNamedFiles(layout.log);
-  const signer = await loadSigner(layout.signerKey);
+  const keys = fileSigningKeys(layout.signerKey, {
+    isActive: (keyid) => database.read((tx) => isActiveKey(tx, keyid)),
+    isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
+  });
+  const signer = await keys.current();
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
     (await database.write(async (tx) => {
@@ -93,7 +102,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const sealer = new Sealer({
     database,
     files,
-    signer,
+    keys,
     origin,
     owner: await ownerName('sealer'),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
@@ -153,6 +162,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       origin,
       publish: () => sealer.publish(),
       seal: () => sealer.settle(),
+      keys,
+      whileUnpublished: (body) => sealer.whileUnpublished(body),
     }),
   ];
   return {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isPalisadeError } from '@palisade/contracts';
+import { isPalisadeError, namedFields } from '@palisade/contracts';
 import { identify } from '@palisade/runs';
 import { compose } from './compose.ts';
 import { layoutOf } from './layout.ts';
@@ -26,7 +26,7 @@ async function main(root: string): Promise<void> {
     }
   };
   process.on('uncaughtException', (error) => {
-    log(`uncaught: ${error.stack ?? error.message}`);
+    log(`uncaught: ${describe(error)}`);
     process.exit(1);
   });
   const databaseUrl = process.env['PALISADE_DATABASE_URL'];
@@ -83,10 +83,11 @@ async function withdraw(path: string): Promise<void> {
   if (text.includes(`"pid":${process.pid},`)) await rm(path, { force: true });
 }
 
-/** Errors of foreign libraries may quote data; only ours are written in full. */
+/** Ours with its text, a foreign error by its named fields and where it came from. */
 function describe(error: unknown): string {
   if (isPalisadeError(error)) return `${error.code}: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return [namedFields(error), ...stack.split('\n').filter((line) => /^\s+at /.test(line))].join('\n');
 }
 
 const root = process.argv[2];

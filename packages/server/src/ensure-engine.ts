@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PalisadeError } from '@palisade/contracts';
+import { namedFields, PalisadeError } from '@palisade/contracts';
 import { isAlive, type ProcessIdentity } from '@palisade/runs';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, layoutOf } from './layout.ts';
@@ -29,7 +29,7 @@ export async function ensureEngine(options: { readonly directory: string }): Pro
   });
   let failed: string | null = null;
   child.once('error', (error) => {
-    failed = error.message;
+    failed = namedFields(error);
   });
   child.once('exit', (code, signal) => {
     failed = `it ended at once (${signal ?? `exit ${code}`})`;

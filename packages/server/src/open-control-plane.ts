@@ -11,6 +11,8 @@ export interface ControlPlane extends OperationCaller {
   readonly directory: string;
   /** Which database answers; never with credentials. */
   readonly database: string;
+  /** True on a full disk that no engine has open: what is stored can be read, and nothing changed. */
+  readonly isReadOnly: boolean;
   close(): Promise<void>;
 }
 
@@ -30,10 +32,16 @@ export async function openControlPlane(options: {
   }
   await hideFromGit(layout.home);
   const databaseUrl = process.env['PALISADE_DATABASE_URL'];
+  // Its text may hold a password and is not repeated.
+  if (databaseUrl !== undefined && !URL.canParse(databaseUrl))
+    throw new PalisadeError('invalid_input', 'PALISADE_DATABASE_URL is no address', {
+      next: 'postgres://user:password@host:port/database',
+    });
   const faults: unknown[] = [];
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    readWhenFull: true,
     onFault: (error) => faults.push(error),
   });
   const caller = callerOf(composition.operations, {
@@ -43,6 +51,7 @@ export async function openControlPlane(options: {
     directory: layout.root,
     database:
       databaseUrl === undefined ? `sqlite ${layout.database}` : `postgres ${new URL(databaseUrl).host}`,
+    isReadOnly: composition.database.isReadOnly,
     call: (operation, input, context) => caller.call(operation, input, context),
     close: () => composition.close(),
   };

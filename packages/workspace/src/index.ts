@@ -7,6 +7,7 @@ export {
 } from './capture-outputs.ts';
 export { type AppliedRecord, applyPlanned, recordOf, revertApplied } from './apply-planned.ts';
 export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture-patch.ts';
+export { currentBranch } from './current-branch.ts';
 export { type WorkspaceHandle } from './handle.ts';
 export { handOver } from './hand-over.ts';
 export { hideFromGit } from './hide-from-git.ts';

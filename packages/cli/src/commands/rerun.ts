@@ -10,9 +10,15 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof rerunCommand> = async (invocation, args, flags) => {
   const answer = await invocation.call(rerun, {
     run: args.run,
+    ...invocation.rehearsed,
     ...(flags.onlyFailed ? { only_failed: true } : {}),
     ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
   });
+  if (invocation.isDryRun) {
+    const text = () => [`would start  ${answer.run_id}  ${count(answer.items, 'item')}`];
+    emit(invocation, { json: answer, records: [answer], ids: [answer.run_id], text });
+    return 0;
+  }
   const { directory } = await invocation.controlPlane();
   rememberRun(directory, answer.run_id, '');
   await invocation.connections.ensureEngine({ directory });

@@ -1,13 +1,29 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import type { AppliedRecord } from '@palisade/workspace';
+import type { AppliedRecord, ApplyPlan } from '@palisade/workspace';
 import { errorName } from '../read-input.ts';
+
+type AppliedFile = ApplyPlan['files'][number];
 
 /** One application of some items of a run. Later ones may rest on it, so they are taken back before it. */
 export interface AppliedStep {
   readonly items: readonly string[];
   readonly record: AppliedRecord;
+  /** Of the call that applied it: the same call again gets the same answer. */
+  readonly key?: string;
+  readonly answer?: AppliedAnswer;
+}
+
+/** What `pal apply` answers. */
+export interface AppliedAnswer {
+  readonly run_id: string;
+  readonly applied: boolean;
+  readonly items: readonly string[];
+  readonly files: readonly AppliedFile[];
+  readonly warnings: readonly string[];
+  /** The file by which it can be taken back. */
+  readonly record?: string;
 }
 
 /** What of a run is applied here, oldest first. */

@@ -8,7 +8,14 @@ import {
   revertApplied,
 } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { type AppliedStep, keepSteps, readSteps, storeSteps } from './applied-record.ts';
+import {
+  type AppliedAnswer,
+  type AppliedStep,
+  keepSteps,
+  readSteps,
+  recordFile,
+  storeSteps,
+} from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
 
 /** Everything known before a file is touched. */
@@ -63,15 +70,17 @@ function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan 
 }
 
 /**
- * Applies what was proved, record first. Gives the record's file. When files are left half changed
+ * Applies what was proved, record first. When files are left half changed
  * the record stays, so that the rest can be taken back.
  */
-export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
+export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<AppliedAnswer> {
   const { directory } = await invocation.controlPlane();
-  const { run, patches, plan } = prepared;
+  const { run, plan } = prepared;
   const before = readSteps(directory, run);
-  const step = { items: patches.map((patch) => patch.item), record: recordOf(plan) };
-  const file = storeSteps(directory, run, [...before, step]);
+  const answer = { ...answerOf(prepared, true), record: recordFile(directory, run) };
+  const key = invocation.idempotencyKey;
+  const step = { items: answer.items, record: recordOf(plan), key, answer };
+  storeSteps(directory, run, [...before, step]);
   try {
     await applyPlanned(plan);
   } catch (error) {
@@ -79,15 +88,42 @@ export async function carryOut(invocation: Invocation, prepared: PreparedApply):
     if (!isNotPutBack(error)) keepSteps(directory, run, before);
     throw error;
   }
-  return file;
+  return answer;
+}
+
+/** The answer to an application that is only proved (`applied` false) or carried out. */
+export function answerOf({ run, patches, plan }: PreparedApply, applied: boolean): AppliedAnswer {
+  const items = patches.map((patch) => patch.item);
+  return { run_id: run, applied, items, files: plan.files, warnings: plan.warnings };
+}
+
+/** The answer this very call has got before, by its idempotency key; undefined when it is new. */
+export async function answeredBefore(
+  invocation: Invocation,
+  ref: string,
+): Promise<AppliedAnswer | undefined> {
+  const { directory } = await invocation.controlPlane();
+  const { run } = await invocation.call(getRun, { run: ref });
+  return readSteps(directory, run.id).find((step) => step.key === invocation.idempotencyKey)?.answer;
+}
+
+/** The files that `apply` changed for a run. `not_found` when nothing is applied. */
+export async function whatIsApplied(invocation: Invocation, run: string): Promise<readonly string[]> {
+  const steps = await appliedSteps(invocation, run);
+  return [...new Set(steps.flatMap((step) => step.record.states.map((state) => state.path)))].toSorted();
+}
+
+async function appliedSteps(invocation: Invocation, run: string): Promise<readonly AppliedStep[]> {
+  const { directory } = await invocation.controlPlane();
+  const steps = readSteps(directory, run);
+  if (steps.length > 0) return steps;
+  throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
 }
 
 /** Takes back everything `apply` did for a run, newest first. Gives the files. `not_found` when nothing is applied. */
 export async function takeBack(invocation: Invocation, run: string): Promise<readonly string[]> {
   const { directory } = await invocation.controlPlane();
-  const steps = readSteps(directory, run);
-  if (steps.length === 0)
-    throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
+  const steps = await appliedSteps(invocation, run);
   const files = new Set<string>();
   for (const [index, step] of [...steps.entries()].toReversed()) {
     const reverted = await revertApplied(step.record, invocation.directory);

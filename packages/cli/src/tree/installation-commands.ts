@@ -16,7 +16,7 @@ export const demoCommand = command({
     keep: flag.boolean('leave the throw-away project in place'),
     sandbox: flag.string('NAME', 'sandbox provider (default: the strongest available)'),
   },
-  effect: 'mutation',
+  effect: 'read',
 });
 
 export const doctorCommand = command({

@@ -89,6 +89,33 @@ export async function rememberKey(
   );
 }
 
+/** True for a key that may sign now. */
+export async function isActiveKey(tx: ReadTx, keyid: string): Promise<boolean> {
+  return (
+    (await tx.sql.get(
+      'SELECT keyid FROM signing_keys WHERE keyid = ? AND not_after IS NULL AND revoked_at IS NULL',
+      [keyid],
+    )) !== undefined
+  );
+}
+
+/** True for a key whose period has ended; one that was never used is not known. */
+export async function isRetiredKey(tx: ReadTx, keyid: string): Promise<boolean> {
+  return (
+    (await tx.sql.get('SELECT keyid FROM signing_keys WHERE keyid = ? AND not_after IS NOT NULL', [
+      keyid,
+    ])) !== undefined
+  );
+}
+
+/** Ends a key's period (exclusive). */
+export async function retireKey(tx: WriteTx, keyid: string, notAfter: number): Promise<void> {
+  await tx.sql.run('UPDATE signing_keys SET not_after = ? WHERE keyid = ? AND not_after IS NULL', [
+    notAfter,
+    keyid,
+  ]);
+}
+
 export async function listKeys(tx: ReadTx): Promise<PublishedKey[]> {
   const rows = await tx.sql.all<{
     keyid: string;

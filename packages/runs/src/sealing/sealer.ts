@@ -1,16 +1,17 @@
 import { type BundleEntry, faultPoint, limits, type NamedFiles } from '@palisade/contracts';
-import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
+import { LogPublisher, type Seal, sealRun } from '@palisade/evidence';
 import type { Database, Lease } from '@palisade/kernel';
 import { isDeadOwner } from '../execution/process-identity.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runStream } from '../run/run.ts';
 import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
-import { appendLeaf, logSize, readLeaves } from './seal-store.ts';
+import { appendLeaf, isActiveKey, logSize, readLeaves } from './seal-store.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export interface SealerOptions {
   readonly database: Database;
   readonly files: NamedFiles;
-  readonly signer: Signer;
+  readonly keys: Pick<SigningKeys, 'current'>;
   readonly origin: string;
   /** Names this process as publisher; see `ownerName`. */
   readonly owner: string;
@@ -39,7 +40,6 @@ const PUBLISHER = 'log:publisher';
  */
 export class Sealer {
   readonly #options: SealerOptions;
-  readonly #publisher: LogPublisher;
   #queue: string[] = [];
   #working: Promise<void> | null = null;
   #stopped = false;
@@ -48,16 +48,6 @@ export class Sealer {
 
   constructor(options: SealerOptions) {
     this.#options = options;
-    const { database } = options;
-    this.#publisher = new LogPublisher({
-      files: options.files,
-      signer: options.signer,
-      origin: options.origin,
-      leaves: {
-        size: () => database.read(logSize),
-        read: (from, count) => database.read((tx) => readLeaves(tx, from, count)),
-      },
-    });
   }
 
   /** A run has ended. */
@@ -116,7 +106,8 @@ export class Sealer {
   }
 
   async #sealBatch(): Promise<number> {
-    const { database, signer, onFault } = this.#options;
+    const { database, keys, onFault } = this.#options;
+    const signer = await keys.current();
     const batch = [...new Set(this.#queue.splice(0, BATCH))];
     const seals: { readonly runId: string; readonly seal: Seal }[] = [];
     for (const runId of batch) {
@@ -130,33 +121,57 @@ export class Sealer {
       }
     }
     faultPoint('seal.before-append');
-    await database.write(async (tx) => {
+    const isKept = await database.write(async (tx) => {
+      if (!(await isActiveKey(tx, signer.keyid))) return false;
       for (const { runId, seal } of seals) {
         await appendLeaf(tx, runId, seal.leafBytes, seal.envelope);
         await markSealed(tx, runId);
       }
+      return true;
     });
     faultPoint('seal.after-append');
-    return seals.length;
+    if (isKept) return seals.length;
+    // The key was retired meanwhile: its successor seals them.
+    this.#queue.unshift(...batch);
+    return 0;
   }
 
   /** Brings the static files up to the log. One publisher at a time over all processes. */
-  async publish(): Promise<void> {
+  publish(): Promise<void> {
+    return this.whileUnpublished(async () => {});
+  }
+
+  /** Runs a body while nobody publishes, in any process, and publishes afterwards. */
+  async whileUnpublished<T>(body: () => Promise<T>): Promise<T> {
     const { database } = this.#options;
     for (let attempt = 0; ; attempt++) {
       const lease = await this.#claimPublisher();
       if (lease !== null) {
         try {
+          const value = await body();
           faultPoint('seal.before-publish');
-          await this.#publisher.publish();
+          await (await this.#publisher()).publish();
           faultPoint('seal.after-publish');
+          return value;
         } finally {
           await database.write((tx) => tx.leases.release(lease));
         }
-        return;
       }
       await delay(Math.min(1_000, 50 * 2 ** attempt));
     }
+  }
+
+  async #publisher(): Promise<LogPublisher> {
+    const { database, files, origin, keys } = this.#options;
+    return new LogPublisher({
+      files,
+      origin,
+      signer: await keys.current(),
+      leaves: {
+        size: () => database.read(logSize),
+        read: (from, count) => database.read((tx) => readLeaves(tx, from, count)),
+      },
+    });
   }
 
   /** The right to publish, also from a publisher of this machine that is proved dead. */
