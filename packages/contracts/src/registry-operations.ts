@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput } from './agent.ts';
+import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { operation } from './operation.ts';
 import { Hash, Millis, Name, NewName } from './schema.ts';
 
@@ -66,6 +67,16 @@ export const registerEnvironment = operation({
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
 });
 
+/** Privileged: whoever names the place of a model decides where prompts and code go. */
+export const registerModelEndpoint = operation({
+  id: 'model_endpoints.register',
+  summary: 'Register where a model is reached, and by which stored secret',
+  effect: 'privileged',
+  input: ModelEndpointInput,
+  output: Registered,
+  errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
+});
+
 const list = (id: string, summary: string) =>
   operation({ id, summary, effect: 'read', input: Page, output: Listing, errors: [] });
 const get = (id: string, summary: string) =>
@@ -84,6 +95,17 @@ export const listAgents = list('agents.list', 'Agent names with their latest rev
 export const getAgent = get('agents.get', "An agent's revisions");
 export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
 export const getEnvironment = get('envs.get', "An environment's revisions");
+
+export const listModelEndpoints = list('model_endpoints.list', 'Model endpoints with their latest revision');
+/** Where prompts go is shown too; the secret's reference is not (DI-049). */
+export const getModelEndpoint = operation({
+  id: 'model_endpoints.get',
+  summary: "A model endpoint's latest definition and its revisions",
+  effect: 'read',
+  input: z.strictObject({ name: Name }),
+  output: History.extend({ endpoint: ModelEndpointView.nullable() }),
+  errors: [],
+});
 
 /** An agent's capability whose name has newer content than the agent is bound to (DI-044). */
 export const StaleBinding = z.strictObject({

@@ -20,7 +20,7 @@ import {
 } from '@palisade/kernel';
 
 /** What is registered under names; each kind has its own names. */
-export type RegistryKind = 'capability' | 'agent' | 'env';
+export type RegistryKind = 'capability' | 'agent' | 'env' | 'model-endpoint';
 
 /** The answer to every registration. */
 export interface Registered {
@@ -85,20 +85,34 @@ export function catalogueReads(
   operations: { readonly list: typeof listCapabilities; readonly get: typeof getCapability },
 ): BoundOperation[] {
   return [
-    bindOperation(operations.list, async ({ cursor, limit = DEFAULT_PAGE }) => {
-      const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
-      return {
-        data: page.revisions.map(catalogueRow),
-        has_more: page.next !== null,
-        ...(page.next === null ? {} : { next_cursor: page.next }),
-      };
-    }),
-    bindOperation(operations.get, ({ name }) =>
-      database.read(async (tx) => {
-        const row = await latestRevision(tx, kind, name);
-        const revisions = row === null ? [] : await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
-        return { row: row === null ? null : catalogueRow(row), revisions: revisions.map(catalogueRow) };
-      }),
-    ),
+    catalogueList(database, kind, operations.list),
+    bindOperation(operations.get, ({ name }) => database.read((tx) => revisionHistory(tx, kind, name))),
   ];
+}
+
+/** The listing of a kind: its names with their latest revision. */
+export function catalogueList(
+  database: Database,
+  kind: RegistryKind,
+  operation: typeof listCapabilities,
+): BoundOperation {
+  return bindOperation(operation, async ({ cursor, limit = DEFAULT_PAGE }) => {
+    const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
+    return {
+      data: page.revisions.map(catalogueRow),
+      has_more: page.next !== null,
+      ...(page.next === null ? {} : { next_cursor: page.next }),
+    };
+  });
+}
+
+/** A name's latest revision, or null, and all of them, newest first. */
+export async function revisionHistory(
+  tx: ReadTx,
+  kind: RegistryKind,
+  name: string,
+): Promise<{ readonly row: CatalogueRow | null; readonly revisions: CatalogueRow[] }> {
+  const row = await latestRevision(tx, kind, name);
+  const revisions = row === null ? [] : await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
+  return { row: row === null ? null : catalogueRow(row), revisions: revisions.map(catalogueRow) };
 }
