@@ -2,7 +2,6 @@ export { createCgroup } from './cgroup.ts';
 export { ExecQueue } from './exec-queue.ts';
 export { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
 export { errnoOfMessage, signalOfStatus } from './exit-status.ts';
-export { OutputCapture } from './output-capture.ts';
 export { processSandboxes } from './process-provider.ts';
 export { enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
 export { StandardStreams } from './standard-streams.ts';

@@ -1,1 +1,0 @@
-export { type DockerOptions, dockerSandboxes } from './docker-provider.ts';
