@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { PalisadeError } from './errors.ts';
 
 /** Deepest nesting accepted: canonical bytes are recomputed by verifiers on other machines, so the limit is part of the format. */
@@ -40,7 +40,7 @@ export function canonicalHash(value: unknown): ContentHash {
 
 /** Lower-case hexadecimal SHA-256. */
 export function sha256Hex(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** An address of content: `sha256:` and 64 lower-case hexadecimal digits. */

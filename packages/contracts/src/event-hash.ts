@@ -21,8 +21,7 @@ export interface HashedEvent {
  */
 export function eventHash(event: HashedEvent, previous: string | null): string {
   const { stream, seq, type, at, data } = event;
-  const members = [EVENT_FORMAT, stream, seq, type, at].map(canonicalJson).join(',');
-  const text = `[${members},${data}]`;
+  const text = `${canonicalJson([EVENT_FORMAT, stream, seq, type, at]).slice(0, -1)},${data}]`;
   if (previous === null) return hash('sha256', text);
   const length = Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(length + previous.length / 2);

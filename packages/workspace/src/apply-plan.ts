@@ -1,13 +1,12 @@
-import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
-import { type ApplyTarget, exists, withApplyTarget } from './apply-target.ts';
+import { assertNamesFit, assertNoOperation, assertPlacesFree, assertWritable } from './apply-obstacles.ts';
+import { type ApplyTarget, withApplyTarget } from './apply-target.ts';
 import { writePatch } from './capture-patch.ts';
 import { copyIndex } from './copy-index.ts';
-import { errno } from './errno.ts';
 import type { ObjectFormat } from './git-files.ts';
 import { changedFiles, type PatchFile } from './patch-file.ts';
-import { summarisePatch } from './patch-summary.ts';
 import {
   committedStates,
   type PathState,
@@ -16,17 +15,10 @@ import {
   sameState,
   statesOf,
 } from './path-states.ts';
-import { pathBytes, pathText } from './path-text.ts';
-import { collidingNames, executableWarnings } from './product-warnings.ts';
-import { childPath } from './remove-tree.ts';
+import { pathBytes } from './path-text.ts';
+import { type ParsedPatch, parsePatch, pathsOf, type ProductPatch } from './product-patch.ts';
+import { executableWarnings } from './product-warnings.ts';
 import { indexInfo } from './tree-entry.ts';
-import { parentOf, WorkTree } from './work-tree.ts';
-
-/** A product to apply: the absolute path of its patch. `item` names it in messages. */
-export interface ProductPatch {
-  readonly item: string;
-  readonly file: string;
-}
 
 /** A proved change of a checkout. Nothing was touched yet. */
 export interface ApplyPlan {
@@ -93,74 +85,6 @@ export async function planApply(input: {
   });
 }
 
-interface ParsedPatch extends ProductPatch {
-  readonly files: readonly PatchFile[];
-  readonly format: ObjectFormat;
-}
-
-async function parsePatch(patch: ProductPatch): Promise<ParsedPatch> {
-  const bytes = await readFile(patch.file);
-  return { ...patch, files: filesOf(patch.item, bytes), format: formatOfPatch(bytes) };
-}
-
-function filesOf(item: string, bytes: Buffer): PatchFile[] {
-  let files: PatchFile[];
-  try {
-    files = summarisePatch(bytes);
-  } catch (error) {
-    if (!isPalisadeError(error, 'invalid_input')) throw error;
-    throw new PalisadeError('invalid_input', `the product of ${item} is not a git patch`, {
-      why: error.message,
-      cause: error,
-    });
-  }
-  for (const file of files) {
-    const unsafe = pathsOf(file).find((path) => UNSAFE_PART.test(path));
-    if (unsafe !== undefined)
-      throw new PalisadeError('unsafe_path', `the product of ${item} names ${unsafe}`, {
-        next: 'do not apply it: no honest capture writes such a path',
-      });
-    if (file.oldMode === '160000' || file.newMode === '160000')
-      throw new PalisadeError('patch_conflict', `the product of ${item} changes the submodule ${file.path}`, {
-        next: 'change the submodule by hand',
-      });
-  }
-  return files;
-}
-
-/** Absolute, empty, climbing, or into a git directory, in any spelling a file system might take for it. */
-const UNSAFE_PART = /(^|\/)(\.{0,2}|\.git)(\/|$)/i;
-
-function pathsOf(file: PatchFile): string[] {
-  return file.oldPath === undefined ? [file.path] : [file.path, file.oldPath];
-}
-
-/** Told by the length of the first object id. No line of a hunk or of binary data starts like this one. */
-function formatOfPatch(bytes: Buffer): ObjectFormat {
-  const at = bytes.indexOf('\nindex ');
-  return at >= 0 && /^\nindex [0-9a-f]{64}\.\./.test(bytes.toString('latin1', at, at + 80))
-    ? 'sha256'
-    : 'sha1';
-}
-
-/** What git leaves in its directory while the operator is in the middle of something. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  MERGE_HEAD: 'merge',
-  'rebase-merge': 'rebase',
-  'rebase-apply': 'rebase or am',
-  CHERRY_PICK_HEAD: 'cherry-pick',
-  REVERT_HEAD: 'revert',
-};
-
-async function assertNoOperation(target: ApplyTarget): Promise<void> {
-  if (target.ownGitDir === null) return;
-  for (const [file, name] of Object.entries(OPERATIONS))
-    if (await exists(join(target.ownGitDir, file)))
-      throw new PalisadeError('target_dirty', `a ${name} is under way in ${target.topLevel}`, {
-        next: 'finish or abort it, then apply again',
-      });
-}
-
 async function applyInOrder(
   target: ApplyTarget,
   patches: readonly ParsedPatch[],
@@ -224,87 +148,6 @@ async function conflict(
     next: 'run the item again from the current commit, or apply its patch by hand with `git apply --3way`',
     cause: error,
   });
-}
-
-/** Refuses when a file is to appear where something unknown to the patch lies. */
-async function assertPlacesFree(target: ApplyTarget, states: readonly PathStates[]): Promise<void> {
-  const tree = new WorkTree(target.topLevel);
-  const going = new Set(states.filter((state) => state.after === null).map((state) => state.path));
-  for (const { path } of states.filter((state) => state.after !== null)) {
-    const bytes = pathBytes(path);
-    const blocker = await tree.blocker(bytes);
-    if (blocker !== null && !going.has(pathText(blocker))) throw inTheWay(path, pathText(blocker));
-    const found = await tree.kind(bytes);
-    if (found.kind === 'special') throw inTheWay(path, path);
-    if (found.kind === 'directory' && !(await emptiesFolder(target, bytes, going)))
-      throw inTheWay(path, path);
-  }
-}
-
-/** True when removing the `going` files leaves nothing in a folder. */
-async function emptiesFolder(
-  target: ApplyTarget,
-  folder: Buffer,
-  going: ReadonlySet<string>,
-): Promise<boolean> {
-  for (const entry of await readdir(childPath(target.topLevel, folder), {
-    encoding: 'buffer',
-    withFileTypes: true,
-  })) {
-    const path = childPath(folder, entry.name);
-    if (entry.isDirectory()) {
-      const inside = await readdir(childPath(target.topLevel, path));
-      if (inside.length === 0 || !(await emptiesFolder(target, path, going))) return false;
-    } else if (!going.has(pathText(path))) return false;
-  }
-  return true;
-}
-
-function inTheWay(path: string, what: string): PalisadeError {
-  return new PalisadeError('target_dirty', `${what} is in the way of ${path}`, {
-    next: `move ${what} away, then apply again`,
-  });
-}
-
-async function assertWritable(target: ApplyTarget, states: readonly PathStates[]): Promise<void> {
-  const folders = new Set<string>();
-  for (const { path } of states) folders.add(pathText(parentOf(pathBytes(path))));
-  for (const folder of folders) {
-    let bytes = pathBytes(folder);
-    while (bytes.length > 0 && !(await exists(childPath(target.topLevel, bytes)))) bytes = parentOf(bytes);
-    const place = bytes.length === 0 ? target.topLevel : childPath(target.topLevel, bytes);
-    await access(place, constants.W_OK).catch((error: unknown) => {
-      throw new PalisadeError('requirements_unmet', `${place.toString()} cannot be written to`, {
-        why: errno(error) ?? 'unknown',
-        next: 'make the folder writable, or apply elsewhere',
-        cause: error,
-      });
-    });
-  }
-}
-
-/** FF-008: on a folding file system two names would become one file. */
-async function assertNamesFit(target: ApplyTarget, states: readonly PathStates[]): Promise<void> {
-  if (!target.foldsCase) return;
-  const added = states
-    .filter((state) => state.before === null && state.after !== null)
-    .map((state) => state.path);
-  if (added.length === 0) return;
-  const gone = new Set(states.filter((state) => state.after === null).map((state) => state.path));
-  const listed =
-    target.operator === null
-      ? []
-      : (await target.operator.fields(['ls-files', '-z', '--cached', '--others'])).map(pathText);
-  const [pair] = collidingNames([...listed.filter((path) => !gone.has(path)), ...added], added);
-  if (pair !== undefined)
-    throw new PalisadeError(
-      'patch_conflict',
-      `${pair[0]} and ${pair[1]} cannot exist together in ${target.topLevel}`,
-      {
-        why: 'its file system takes names that differ only in case for one',
-        next: 'rename one of the two in the product',
-      },
-    );
 }
 
 /** One patch from the files as they are to the files as they will be. */

@@ -1,4 +1,5 @@
-export { type ApplyPlan, planApply, type ProductPatch } from './apply-plan.ts';
+export { type ApplyPlan, planApply } from './apply-plan.ts';
+export type { ProductPatch } from './product-patch.ts';
 export {
   type CapturedOutput,
   type CapturedOutputs,

@@ -7,7 +7,7 @@ import {
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
-import type { AttemptRef } from './run-owner.ts';
+import type { AttemptRef } from './attempts-in-flight.ts';
 
 /** What preparing an attempt needs from the rest of the control plane. */
 export interface AttemptMaterial {

@@ -59,7 +59,9 @@ eachDatabase('plan engine', (open) => {
       await database.read(async (tx) => {
         const child = (await listChildRuns(tx, 'r', intent.itemId)).at(-1);
         const fired = (await tx.journal.read('run:r', -1, 100)).findLast(({ type }) => type === 'item.fired');
-        const manifest = Manifest.parse(JSON.parse(await getDocument(tx, child?.manifestRef as never)));
+        const manifest = Manifest.parse(
+          JSON.parse(await getDocument(tx, intent.rootRunId, child?.manifestRef as never)),
+        );
         expect(fired?.data).toMatchObject({ run: intent.runId, manifest_ref: child?.manifestRef });
         expect(child).toMatchObject({ id: intent.runId, state: 'running', deadlineAt: intent.deadlineAt });
         expect(manifest).toMatchObject({

@@ -1,23 +1,21 @@
-import { faultPoint, isPalisadeError, type RunState, toPalisadeError } from '@palisade/contracts';
+import { faultPoint, isPalisadeError, type RunState } from '@palisade/contracts';
 import type { Database, Lease, WriteTx } from '@palisade/kernel';
-import type {
-  AttemptEnd,
-  AttemptIntent,
-  Execution,
-  Executor,
-  PreparedAttempt,
-  RootRun,
-} from '@palisade/runs';
-import type { AttemptInput } from './attempt-inputs.ts';
+import type { Executor, PreparedAttempt, RootRun } from '@palisade/runs';
+import {
+  type AttemptNews,
+  type AttemptRef,
+  AttemptsInFlight,
+  NO_NEWS,
+  type Recovered,
+} from './attempts-in-flight.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
-import type { AttemptEnded, AttemptStarted, Doomed, Fired, StepResult } from './step-types.ts';
-import { noteTrouble } from './trouble-store.ts';
+import type { Doomed, StepResult } from './step-types.ts';
+import { TroubleNotes } from './trouble-notes.ts';
 
-/** How often a trouble that lasts is written down again. */
-const NOTE_MS = 5_000;
+const AFTER_FAULT_MS = 250;
 
 export interface RunOwnerDeps {
   readonly database: Database;
@@ -28,17 +26,6 @@ export interface RunOwnerDeps {
   readonly onFault: (error: unknown, runId: string) => void;
   /** Called after slots or locks may have become free for other runs. */
   readonly onRelease: () => void;
-}
-
-/** One attempt with all it needs to be prepared. */
-export interface AttemptRef {
-  readonly run: RootRun;
-  readonly graph: PlanGraph;
-  readonly ordinal: number;
-  readonly childRunId: string;
-  readonly attempt: number;
-  readonly deadlineAt: number;
-  readonly inputs: readonly AttemptInput[];
 }
 
 /** What a new owner found when it took the run. */
@@ -71,22 +58,18 @@ export class RunOwner {
   readonly #taken: Takeover;
   readonly #graph: PlanGraph;
   readonly #lines: LockLines;
-  readonly #executions = new Map<number, Execution>();
+  readonly #attempts: AttemptsInFlight;
+  readonly #troubles: TroubleNotes;
   readonly #delayed = new Set<number>();
   #run: RootRun;
   #lease: Lease;
   readonly #ready: ReadyLine;
-  #starts: AttemptStarted[] = [];
-  #ended: AttemptEnded[] = [];
   #used: number;
-  readonly #troubled: Set<string | null>;
-  readonly #notedAt = new Map<string | null, number>();
-  #noting: Promise<void> = Promise.resolve();
   #controlSeq = -1;
   /** What to add to this process's clock to estimate protected time. */
   #clockOffset = 0;
   #doomed: readonly Doomed[];
-  #recovered: { adopted: number; reattached: number; lost: number } | null = null;
+  #recovered: Recovered | null = null;
   #stopped = false;
   #wake: (() => void) | null = null;
   #awake = true;
@@ -100,7 +83,14 @@ export class RunOwner {
     this.#lease = taken.lease;
     this.#graph = taken.graph;
     this.#used = taken.used;
-    this.#troubled = new Set(taken.troubled);
+    this.#troubles = new TroubleNotes(deps.database, this.id, () => this.#lease, taken.troubled);
+    this.#attempts = new AttemptsInFlight({
+      executors: deps.executors,
+      prepare: deps.prepare,
+      onNews: () => this.poke(),
+      onTrouble: (item, error) => this.#troubles.note(item, error),
+      onFault: (error) => deps.onFault(error, this.id),
+    });
     this.#doomed = taken.doomed;
     this.#ready = new ReadyLine(taken.ready.filter((i) => taken.graph.facts(i).nextAttemptAt === 0));
     for (const i of taken.ready) if (taken.graph.facts(i).nextAttemptAt > 0) this.#delayed.add(i);
@@ -113,7 +103,7 @@ export class RunOwner {
    * owner have to be found first, which is no database work.
    */
   async firstStep(tx: WriteTx): Promise<StepResult | null> {
-    return this.#taken.open.length > 0 ? null : this.#runStep(tx, [], []);
+    return this.#taken.open.length > 0 ? null : this.#runStep(tx, NO_NEWS);
   }
 
   /** Begins to act, once the taking is committed together with the step given here. */
@@ -157,17 +147,17 @@ export class RunOwner {
   /** Gives the run up without stopping its attempts: another owner will find and adopt them. */
   abandon(): void {
     this.#stopped = true;
-    for (const execution of this.#executions.values()) execution.detach();
+    this.#attempts.detach();
     this.poke();
   }
 
   async #live(first: StepResult | null): Promise<RunState | null> {
     if (first !== null) {
       this.#awake = false;
-      this.#applyCommitted(first, []);
+      this.#applyCommitted(first, NO_NEWS);
       if (first.finished !== null) return first.finished;
     }
-    await this.#recover();
+    if (this.#taken.open.length > 0) this.#recovered = await this.#attempts.recover(this.#taken.open);
     for (;;) {
       if (this.#stopped) return null;
       if (!this.#awake) await this.#sleep();
@@ -182,45 +172,17 @@ export class RunOwner {
           return null;
         }
         this.#deps.onFault(error, this.id);
-        this.#note(null, error);
+        this.#troubles.note(null, error);
         this.#awake = true;
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await new Promise((resolve) => setTimeout(resolve, AFTER_FAULT_MS));
       }
     }
-  }
-
-  /** Looks for every effect that was intended before anything is repeated (DI-177). */
-  async #recover(): Promise<void> {
-    if (this.#taken.open.length === 0) return;
-    const found = { adopted: 0, reattached: 0, lost: 0 };
-    for (const attempt of this.#taken.open) {
-      const recovered = await this.#find(attempt);
-      if (recovered === null) return;
-      found[recovered.how]++;
-      this.#watch(attempt.ordinal, attempt.childRunId, recovered.execution);
-    }
-    this.#recovered = found;
-  }
-
-  /** Looks until it knows: an attempt that could not be looked for may be alive, and must not be repeated. */
-  async #find(attempt: AttemptRef): Promise<Awaited<ReturnType<Executor['recover']>> | null> {
-    while (!this.#stopped) {
-      try {
-        return await this.#executor(attempt.ordinal).recover(this.#intent(attempt));
-      } catch (error) {
-        this.#deps.onFault(error, this.id);
-        this.#note(this.#graph.item(attempt.ordinal).id, error);
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
-    }
-    return null;
   }
 
   async #step(): Promise<RunState | null> {
     // What is being told of a trouble must not come after the step that proves it over.
-    await this.#noting;
-    const started = this.#starts.splice(0, STEP_ITEMS);
-    const ended = this.#ended.splice(0, STEP_ITEMS);
+    await this.#troubles.settled;
+    const news = this.#attempts.take(STEP_ITEMS);
     const now = this.#now();
     for (const i of this.#delayed) {
       if (this.#graph.facts(i).nextAttemptAt > now) continue;
@@ -229,21 +191,16 @@ export class RunOwner {
     }
     let result: StepResult;
     try {
-      result = await this.#deps.database.write((tx) => this.#runStep(tx, started, ended));
+      result = await this.#deps.database.write((tx) => this.#runStep(tx, news));
     } catch (error) {
-      this.#starts.unshift(...started);
-      this.#ended.unshift(...ended);
+      this.#attempts.giveBack(news);
       throw error;
     }
-    this.#applyCommitted(result, ended);
+    this.#applyCommitted(result, news);
     return result.finished;
   }
 
-  #runStep(
-    tx: WriteTx,
-    started: readonly AttemptStarted[],
-    ended: readonly AttemptEnded[],
-  ): Promise<StepResult> {
+  #runStep(tx: WriteTx, { started, ended }: AttemptNews): Promise<StepResult> {
     return runStep(tx, {
       run: this.#run,
       lease: this.#lease,
@@ -254,7 +211,7 @@ export class RunOwner {
       waiting: this.#lines.heads(),
       isQueued: (i) => this.#lines.has(i),
       doomed: this.#doomed,
-      troubled: this.#troubled,
+      troubled: this.#troubles.troubled,
       used: this.#used,
       damage: this.#taken.damage,
       overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
@@ -263,14 +220,11 @@ export class RunOwner {
     });
   }
 
-  #applyCommitted(result: StepResult, ended: readonly AttemptEnded[]): void {
+  #applyCommitted(result: StepResult, { ended }: AttemptNews): void {
     this.#recovered = null;
     if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
     this.#doomed = result.doomed;
-    for (const item of result.relieved) {
-      this.#troubled.delete(item);
-      this.#notedAt.delete(item);
-    }
+    this.#troubles.forget(result.relieved);
     this.#controlSeq = result.controlSeq;
     this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
@@ -288,18 +242,17 @@ export class RunOwner {
     }
     this.#ready.push(...result.freed);
     this.#ready.trim((i) => this.#mayStart(i));
-    for (const { ordinal } of ended) this.#release(ordinal);
+    for (const { ordinal } of ended) this.#attempts.release(ordinal);
     if (result.fired.length > 0) faultPoint('fire.after-intent');
-    for (const fired of result.fired) this.#start(fired);
-    for (const i of result.stop) this.#executions.get(i)?.cancel('canceled on request');
+    for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });
+    for (const i of result.stop) this.#attempts.cancel(i);
     if (result.finished !== null) faultPoint('complete.after-commit');
     // More may be possible at once: the step was full, or it freed what an item of this run waits for.
     const mayRetry = [...result.changes.values()].some(
       (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,
     );
     if (
-      this.#starts.length > 0 ||
-      this.#ended.length > 0 ||
+      this.#attempts.hasNews ||
       result.more ||
       mayRetry ||
       result.fired.length >= STEP_ITEMS ||
@@ -313,85 +266,6 @@ export class RunOwner {
   #mayStart(i: number): boolean {
     const { state } = this.#graph.facts(i);
     return (state === 'pending' || state === 'ready') && !this.#lines.has(i) && !this.#delayed.has(i);
-  }
-
-  #start(fired: Fired): void {
-    const attempt: AttemptRef = { ...fired, run: this.#run, graph: this.#graph };
-    try {
-      this.#watch(fired.ordinal, fired.childRunId, this.#executor(fired.ordinal).fire(this.#intent(attempt)));
-    } catch (error) {
-      // Its intent is committed: it must end, and the other fired items must start.
-      this.#deps.onFault(error, this.id);
-      const { code, message } = toPalisadeError(error, 'start_failed');
-      this.#settle(fired.ordinal, fired.childRunId, {
-        outcome: 'failed',
-        code,
-        reason: message,
-        retryable: false,
-        product: {},
-        posture: [],
-      });
-    }
-  }
-
-  #watch(ordinal: number, childRunId: string, execution: Execution): void {
-    this.#executions.set(ordinal, execution);
-    void execution.started.then((worker) => {
-      if (worker === null || this.#stopped) return;
-      this.#starts.push({ ordinal, childRunId, worker });
-      this.poke();
-    });
-    void execution.ended.then((end) => this.#settle(ordinal, childRunId, end));
-  }
-
-  #settle(ordinal: number, childRunId: string, end: AttemptEnd): void {
-    if (this.#stopped) return;
-    this.#ended.push({ ordinal, childRunId, end });
-    this.poke();
-  }
-
-  /** The attempt's end is committed: what it left on this machine may go. */
-  #release(ordinal: number): void {
-    const execution = this.#executions.get(ordinal);
-    if (execution === undefined) return;
-    this.#executions.delete(ordinal);
-    faultPoint('release.before-cleanup');
-    execution.release().catch((error: unknown) => this.#deps.onFault(error, this.id));
-  }
-
-  #executor(ordinal: number): Executor {
-    const name = this.#graph.item(ordinal).executor;
-    const executor = this.#deps.executors.get(name);
-    if (executor === undefined) throw new Error(`no executor ${name} in this process`);
-    return executor;
-  }
-
-  #intent(attempt: AttemptRef): AttemptIntent {
-    return {
-      runId: attempt.childRunId,
-      rootRunId: this.id,
-      itemId: this.#graph.item(attempt.ordinal).id,
-      attempt: attempt.attempt,
-      deadlineAt: attempt.deadlineAt,
-      neededOutputs: this.#graph.neededOutputs(attempt.ordinal),
-      spec: () => this.#deps.prepare(attempt),
-      onTrouble: (error) => this.#note(this.#graph.item(attempt.ordinal).id, error),
-    };
-  }
-
-  /** Lets everybody see what keeps an item, or the run, from going on (FF-057). */
-  #note(item: string | null, error: unknown): void {
-    this.#troubled.add(item);
-    const now = performance.now();
-    if (now - (this.#notedAt.get(item) ?? Number.NEGATIVE_INFINITY) < NOTE_MS) return;
-    this.#notedAt.set(item, now);
-    this.#noting = this.#deps.database
-      .write(async (tx) => {
-        await tx.leases.assert(this.#lease);
-        await noteTrouble(tx, this.id, item, error);
-      })
-      // Trouble of the database itself cannot be told there; it is in the log.
-      .catch(() => {});
   }
 
   async #sleep(): Promise<void> {

@@ -151,7 +151,7 @@ async function intend(
     deadlineAt,
     inputs,
   });
-  const manifestRef = await putDocument(tx, manifest);
+  const manifestRef = await putDocument(tx, run.id, manifest);
   await insertChildRun(tx, {
     id: childRunId,
     rootRunId: run.id,

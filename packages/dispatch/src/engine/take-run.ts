@@ -8,7 +8,8 @@ import { inputsOf } from './attempt-inputs.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
 import type { Doomed } from './step-types.ts';
-import type { AttemptRef, Takeover } from './run-owner.ts';
+import type { AttemptRef } from './attempts-in-flight.ts';
+import type { Takeover } from './run-owner.ts';
 import { troublesOf } from './trouble-store.ts';
 
 export function runLease(runId: string): string {

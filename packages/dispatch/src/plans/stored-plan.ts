@@ -9,7 +9,7 @@ import type { FrozenPlan } from './frozen-plan.ts';
  */
 export async function readPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
   try {
-    const plan = JSON.parse(await getDocument(tx, run.planRef)) as Partial<FrozenPlan>;
+    const plan = JSON.parse(await getDocument(tx, run.id, run.planRef)) as Partial<FrozenPlan>;
     if (plan.schemaVersion === 1 && Array.isArray(plan.items)) return plan as FrozenPlan;
     throw new PalisadeError('integrity_mismatch', `document ${run.planRef} is not a plan`);
   } catch (error) {

@@ -162,7 +162,7 @@ async function insertOnce(
       why: "its evidence may be in somebody's hands: an id names one run for ever",
       next: 'choose another id, or leave it out',
     });
-  const planRef = await putDocument(tx, document);
+  const planRef = await putDocument(tx, runId, document);
   const run: RootRun = {
     id: runId,
     kind: 'plan',

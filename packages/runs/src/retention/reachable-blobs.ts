@@ -17,10 +17,10 @@ const SKEW_MS = 60 * 60 * 1000;
 
 /** Of a root run `r`: kept, also when those that ended at or before a moment were retired. */
 const KEPT = `r.retired_at IS NULL AND (r.finished_at IS NULL OR r.sealed_at IS NULL OR r.finished_at > ?)`;
-const PLANS = `SELECT r.id, d.body FROM runs r JOIN documents d ON d.ref = r.plan_ref
+const PLANS = `SELECT r.id, d.body FROM runs r JOIN documents d ON d.run_id = r.id AND d.ref = r.plan_ref
   WHERE r.parent_run_id IS NULL AND r.id > ? AND ${KEPT} ORDER BY r.id LIMIT 1`;
 const ATTEMPTS = `SELECT c.id, c.product, d.body FROM runs c JOIN runs r ON r.id = c.parent_run_id
-  LEFT JOIN documents d ON d.ref = c.manifest_ref
+  LEFT JOIN documents d ON d.run_id = c.parent_run_id AND d.ref = c.manifest_ref
   WHERE c.parent_run_id IS NOT NULL AND c.id > ? AND ${KEPT} ORDER BY c.id LIMIT ?`;
 
 /**

@@ -1,4 +1,3 @@
-import { isContentHash } from '@palisade/contracts';
 import { forgetStream, type ReadTx, type WriteTx } from '@palisade/kernel';
 import { runStream } from '../run/run.ts';
 
@@ -7,8 +6,9 @@ const DUE =
   'r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL AND r.finished_at <= ?';
 const RETIRE = `UPDATE runs SET retired_at = ? WHERE id IN
   (SELECT r.id FROM runs r WHERE ${DUE} ORDER BY r.finished_at LIMIT ?)`;
-const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM runs WHERE plan_ref = documents.ref)
-  AND NOT EXISTS (SELECT 1 FROM runs WHERE manifest_ref = documents.ref)`;
+const DELETE_ATTEMPTS = `DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE parent_run_id = ? LIMIT ?)`;
+const DELETE_DOCUMENTS = `DELETE FROM documents WHERE run_id = ? AND ref IN
+  (SELECT ref FROM documents WHERE run_id = ? LIMIT ?)`;
 const EMPTY = `UPDATE runs SET plan_ref = NULL, base = NULL, settings = NULL, request_hash = NULL, title = '', reason = NULL,
   cancel_reason = NULL WHERE id = ? AND retired_at IS NOT NULL`;
 
@@ -45,30 +45,14 @@ export async function nextRetired(tx: ReadTx): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** Removes events and attempts of a retired run with their manifests, at most `limit` rows; true once none is left. */
+/** Removes events, attempts and documents of a retired run, at most `limit` rows; true once none is left. */
 export async function removeParts(tx: WriteTx, runId: string, limit: number): Promise<boolean> {
   if (!(await forgetStream(tx, runStream(runId), limit))) return false;
-  const attempts = await tx.sql.all<{ id: string; manifest_ref: string | null }>(
-    'SELECT id, manifest_ref FROM runs WHERE parent_run_id = ? LIMIT ?',
-    [runId, limit],
-  );
-  for (const { id, manifest_ref } of attempts) {
-    await tx.sql.run('DELETE FROM runs WHERE id = ?', [id]);
-    await removeDocument(tx, manifest_ref);
-  }
-  return attempts.length < limit;
+  if ((await tx.sql.run(DELETE_ATTEMPTS, [runId, limit])) === limit) return false;
+  return (await tx.sql.run(DELETE_DOCUMENTS, [runId, runId, limit])) < limit;
 }
 
-/** Empties the row of a retired run of which nothing else is left, and removes its plan. */
+/** Empties the row of a retired run of which nothing else is left. */
 export async function emptyRun(tx: WriteTx, runId: string): Promise<void> {
-  const row = await tx.sql.get<{ plan_ref: string | null }>('SELECT plan_ref FROM runs WHERE id = ?', [
-    runId,
-  ]);
   await tx.sql.run(EMPTY, [runId]);
-  await removeDocument(tx, row?.plan_ref ?? null);
-}
-
-/** Removes a document that no row names any more. */
-async function removeDocument(tx: WriteTx, ref: string | null): Promise<void> {
-  if (isContentHash(ref)) await tx.sql.run(`DELETE FROM documents WHERE ref = ? AND ${UNREFERENCED}`, [ref]);
 }

@@ -2,8 +2,8 @@ import type { Migration } from '@palisade/kernel';
 
 /**
  * `runs` holds root runs and, below them, one child run per fired attempt (`parent_run_id`, `item_id`,
- * `attempt`). `documents` holds small content-addressed JSON (plans, manifests) that must be durable in
- * the same commit as the state that names it. A root run whose retention is over is retired
+ * `attempt`). `documents` holds small content-addressed JSON of each root run (its plan, its manifests) that must be durable
+ * in the same commit as the state that names it. A root run whose retention is over is retired
  * (`retired_at`): nobody sees it any more, what it consisted of is removed, and the row stays so that its id
  * is never used again.
  */
@@ -45,8 +45,10 @@ CREATE INDEX runs_children ON runs (parent_run_id, item_id, attempt) WHERE paren
 CREATE INDEX runs_open ON runs (id) WHERE parent_run_id IS NULL AND finished_at IS NULL;
 CREATE INDEX runs_unsealed ON runs (id) WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND sealed_at IS NULL;
 CREATE TABLE documents (
-  ref TEXT PRIMARY KEY,
-  body TEXT NOT NULL
+  run_id TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (run_id, ref)
 );
 `,
   },
@@ -64,8 +66,6 @@ ALTER TABLE runs ADD COLUMN exit_code BIGINT;
 ALTER TABLE runs ADD COLUMN retired_at BIGINT;
 CREATE INDEX runs_ended ON runs (finished_at) WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND retired_at IS NULL;
 CREATE INDEX runs_retired ON runs (id) WHERE retired_at IS NOT NULL AND plan_ref IS NOT NULL;
-CREATE INDEX runs_by_plan ON runs (plan_ref) WHERE plan_ref IS NOT NULL;
-CREATE INDEX runs_by_manifest ON runs (manifest_ref) WHERE manifest_ref IS NOT NULL;
 CREATE INDEX runs_open_attempts ON runs (started_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NULL;
 `,
   },

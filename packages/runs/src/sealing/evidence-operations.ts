@@ -67,7 +67,7 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
           found.push(
             parseInput(
               Manifest,
-              JSON.parse(await getDocument(tx, manifest)),
+              JSON.parse(await getDocument(tx, run.id, manifest)),
               `manifest ${manifest}`,
               'integrity_mismatch',
             ),

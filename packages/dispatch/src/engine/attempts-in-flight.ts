@@ -1,0 +1,183 @@
+import { faultPoint, toPalisadeError } from '@palisade/contracts';
+import type {
+  AttemptEnd,
+  AttemptIntent,
+  Execution,
+  Executor,
+  PreparedAttempt,
+  RootRun,
+} from '@palisade/runs';
+import type { AttemptInput } from './attempt-inputs.ts';
+import type { PlanGraph } from './plan-graph.ts';
+import type { AttemptEnded, AttemptStarted } from './step-types.ts';
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** One attempt with all it needs to be prepared. */
+export interface AttemptRef {
+  readonly run: RootRun;
+  readonly graph: PlanGraph;
+  readonly ordinal: number;
+  readonly childRunId: string;
+  readonly attempt: number;
+  readonly deadlineAt: number;
+  readonly inputs: readonly AttemptInput[];
+}
+
+/** How the attempts of an earlier owner were found. */
+export interface Recovered {
+  readonly adopted: number;
+  readonly reattached: number;
+  readonly lost: number;
+}
+
+/** What attempts did since the last step, oldest first. */
+export interface AttemptNews {
+  readonly started: readonly AttemptStarted[];
+  readonly ended: readonly AttemptEnded[];
+}
+
+export const NO_NEWS: AttemptNews = { started: [], ended: [] };
+
+export interface AttemptsInFlightDeps {
+  readonly executors: ReadonlyMap<string, Executor>;
+  /** Builds what a worker needs for one attempt, at the moment it is needed. */
+  readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
+  readonly onNews: () => void;
+  /** A try that failed and is made again: the item, or with it the run, stands still meanwhile. */
+  readonly onTrouble: (itemId: string, error: unknown) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The attempts one owner has under way: starts and finds them, and collects what becomes of them. */
+export class AttemptsInFlight {
+  readonly #deps: AttemptsInFlightDeps;
+  readonly #executions = new Map<number, Execution>();
+  #started: AttemptStarted[] = [];
+  #ended: AttemptEnded[] = [];
+  #detached = false;
+
+  constructor(deps: AttemptsInFlightDeps) {
+    this.#deps = deps;
+  }
+
+  get hasNews(): boolean {
+    return this.#started.length > 0 || this.#ended.length > 0;
+  }
+
+  /** Hands out at most `limit` starts and `limit` ends, for a step that records them. */
+  take(limit: number): AttemptNews {
+    return { started: this.#started.splice(0, limit), ended: this.#ended.splice(0, limit) };
+  }
+
+  /** The step that was to record them failed. */
+  giveBack({ started, ended }: AttemptNews): void {
+    this.#started.unshift(...started);
+    this.#ended.unshift(...ended);
+  }
+
+  /** Carries out an attempt whose intent is committed. One that cannot start ends, so that others do. */
+  start(attempt: AttemptRef): void {
+    const { ordinal, childRunId } = attempt;
+    try {
+      this.#watch(attempt, this.#executor(attempt).fire(this.#intent(attempt)));
+    } catch (error) {
+      this.#deps.onFault(error);
+      const { code, message } = toPalisadeError(error, 'start_failed');
+      this.#settle(ordinal, childRunId, {
+        outcome: 'failed',
+        code,
+        reason: message,
+        retryable: false,
+        product: {},
+        posture: [],
+      });
+    }
+  }
+
+  /** Looks for every effect that was intended before anything is repeated (DI-177); null when detached meanwhile. */
+  async recover(open: readonly AttemptRef[]): Promise<Recovered | null> {
+    const found = { adopted: 0, reattached: 0, lost: 0 };
+    for (const attempt of open) {
+      const recovered = await this.#find(attempt);
+      if (recovered === null) return null;
+      found[recovered.how]++;
+      this.#watch(attempt, recovered.execution);
+    }
+    return found;
+  }
+
+  cancel(ordinal: number): void {
+    this.#executions.get(ordinal)?.cancel('canceled on request');
+  }
+
+  /** The attempt's end is committed: what it left on this machine may go. */
+  release(ordinal: number): void {
+    const execution = this.#executions.get(ordinal);
+    if (execution === undefined) return;
+    this.#executions.delete(ordinal);
+    faultPoint('release.before-cleanup');
+    execution.release().catch((error: unknown) => this.#deps.onFault(error));
+  }
+
+  /** Leaves every attempt to another owner, without stopping it. */
+  detach(): void {
+    this.#detached = true;
+    for (const execution of this.#executions.values()) execution.detach();
+  }
+
+  /** Looks until it knows: an attempt that could not be looked for may be alive, and must not be repeated. */
+  async #find(attempt: AttemptRef): Promise<Awaited<ReturnType<Executor['recover']>> | null> {
+    while (!this.#detached) {
+      try {
+        return await this.#executor(attempt).recover(this.#intent(attempt));
+      } catch (error) {
+        this.#deps.onFault(error);
+        this.#deps.onTrouble(itemOf(attempt).id, error);
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      }
+    }
+    return null;
+  }
+
+  #watch({ ordinal, childRunId }: AttemptRef, execution: Execution): void {
+    this.#executions.set(ordinal, execution);
+    void execution.started.then((worker) => {
+      if (worker === null || this.#detached) return;
+      this.#started.push({ ordinal, childRunId, worker });
+      this.#deps.onNews();
+    });
+    void execution.ended.then((end) => this.#settle(ordinal, childRunId, end));
+  }
+
+  #settle(ordinal: number, childRunId: string, end: AttemptEnd): void {
+    if (this.#detached) return;
+    this.#ended.push({ ordinal, childRunId, end });
+    this.#deps.onNews();
+  }
+
+  #executor(attempt: AttemptRef): Executor {
+    const name = itemOf(attempt).executor;
+    const executor = this.#deps.executors.get(name);
+    if (executor === undefined) throw new Error(`no executor ${name} in this process`);
+    return executor;
+  }
+
+  #intent(attempt: AttemptRef): AttemptIntent {
+    const { id } = itemOf(attempt);
+    return {
+      runId: attempt.childRunId,
+      rootRunId: attempt.run.id,
+      itemId: id,
+      attempt: attempt.attempt,
+      deadlineAt: attempt.deadlineAt,
+      neededOutputs: attempt.graph.neededOutputs(attempt.ordinal),
+      spec: () => this.#deps.prepare(attempt),
+      onTrouble: (error) => this.#deps.onTrouble(id, error),
+    };
+  }
+}
+
+function itemOf({ graph, ordinal }: AttemptRef): ReturnType<PlanGraph['item']> {
+  return graph.item(ordinal);
+}

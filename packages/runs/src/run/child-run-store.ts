@@ -1,0 +1,110 @@
+import {
+  type AttemptOutcome,
+  AttemptOutcomeValue,
+  type ContentHash,
+  type ProductFacts,
+  type RunState,
+  type WorkerProcess,
+} from '@palisade/contracts';
+import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
+import type { ChildRun } from './run.ts';
+import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
+
+/** The intent of one attempt: committed before its first effect. */
+export interface NewChildRun {
+  readonly id: string;
+  readonly rootRunId: string;
+  readonly kind: 'command' | 'agent';
+  readonly itemId: string;
+  readonly attempt: number;
+  readonly title: string;
+  readonly queue: string;
+  readonly actor: string;
+  readonly deadlineAt: number;
+  readonly manifestRef: ContentHash;
+}
+
+export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<void> {
+  await tx.sql.run(
+    `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      run.id,
+      run.kind,
+      run.rootRunId,
+      run.itemId,
+      run.attempt,
+      run.title,
+      run.queue,
+      run.actor,
+      tx.now,
+      tx.now,
+      run.deadlineAt,
+      run.manifestRef,
+    ],
+  );
+}
+
+/**
+ * Records who carries an attempt out: false when that is known already, or the attempt has ended. What
+ * is committed names the process for whoever looks for it later, from any other process (DI-081).
+ */
+export async function markStarted(tx: WriteTx, id: string, worker: WorkerProcess): Promise<boolean> {
+  return (
+    (await tx.sql.run('UPDATE runs SET worker = ? WHERE id = ? AND worker IS NULL AND finished_at IS NULL', [
+      worker,
+      id,
+    ])) === 1
+  );
+}
+
+/** Ends a child run once: false when it had already ended, and then nothing may be written for it. */
+export async function finishChildRun(
+  tx: WriteTx,
+  id: string,
+  end: {
+    readonly state: RunState;
+    readonly outcome: AttemptOutcome;
+    readonly exitCode: number | null;
+    readonly code: string | null;
+    readonly reason: string | null;
+    readonly product: string | null;
+  },
+): Promise<boolean> {
+  return (
+    (await tx.sql.run(
+      'UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
+      [end.state, end.outcome, end.exitCode, end.code, end.reason, end.product, tx.now, id],
+    )) === 1
+  );
+}
+
+/** The attempts of a run, in order of items and attempts. */
+export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
+  const rows = await tx.sql.all(
+    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, outcome, exit_code, code, worker,
+       manifest_ref, product FROM runs WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
+    itemId === undefined ? [rootRunId] : [rootRunId, itemId],
+  );
+  return rows.map((row) => ({
+    id: text(row, 'id'),
+    rootRunId: text(row, 'parent_run_id'),
+    itemId: text(row, 'item_id'),
+    attempt: number(row, 'attempt'),
+    state: runState(row),
+    startedAt: number(row, 'started_at'),
+    finishedAt: optionalNumber(row, 'finished_at'),
+    deadlineAt: number(row, 'deadline_at'),
+    outcome: outcome(row),
+    exitCode: optionalNumber(row, 'exit_code'),
+    code: optionalText(row, 'code'),
+    worker: optionalText(row, 'worker'),
+    manifestRef: hash(row, 'manifest_ref'),
+    product: json<ProductFacts>(row, 'product'),
+  }));
+}
+
+function outcome(row: SqlRow): AttemptOutcome | null {
+  const value = optionalText(row, 'outcome');
+  return value === null ? null : AttemptOutcomeValue.parse(value);
+}
