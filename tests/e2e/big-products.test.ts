@@ -132,7 +132,7 @@ describe('big products', { timeout: 300_000 }, () => {
     expect(existsSync(join(root, 'out.patch'))).toBe(false);
   });
 
-  it('DI-116 DI-250: an output is handed on also when the names of all outputs do not fit in the record', async () => {
+  it('DI-116 DI-166 DI-250: an output is handed on also when the names of all outputs do not fit in the record', async () => {
     const names = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(230)).join('/');
     const last = `355/${names}/f`;
     const ends = await run('many', [

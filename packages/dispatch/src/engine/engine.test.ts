@@ -96,7 +96,7 @@ eachDatabase('plan engine', (open) => {
     ]);
   });
 
-  it('DI-173: a failed attempt is retried with back-off up to its own policy, then the item failed', async () => {
+  it('DI-173 EX-084: a failed attempt is retried under a new id with back-off up to its own policy, then the item failed', async () => {
     const executor = new ScriptedExecutor((intent) =>
       intent.itemId === 'flaky' && intent.attempt === 3 ? done() : failed(),
     );
@@ -114,6 +114,7 @@ eachDatabase('plan engine', (open) => {
     expect(await statesOf(rig, 'r')).toEqual({ flaky: 'done', bad: 'failed' });
     expect(executor.items.filter((id) => id === 'flaky')).toHaveLength(3);
     expect(executor.items.filter((id) => id === 'bad')).toHaveLength(2);
+    expect(new Set(executor.started.map(({ runId }) => runId)).size).toBe(5);
   });
 
   it('DI-173: an end that says retrying cannot help is not retried', async () => {
@@ -217,6 +218,17 @@ eachDatabase('plan engine', (open) => {
     expect(await statesOf(rig, 'r')).toEqual({ a: 'canceled', b: 'canceled' });
   });
 
+  it('EX-099 FF-042: a run that hangs is stopped on time without any call, and its slot goes to the next', async () => {
+    const executor = new ScriptedExecutor((intent) => (intent.itemId === 'hangs' ? undefined : done()));
+    const rig = await start(executor, { concurrency: 1 });
+    const hung = { timeout_seconds: 1, items: [command('hangs')] };
+    await rig.ops.call(submitPlan, { run_id: 'hung', plan: hung });
+    await rig.ops.call(submitPlan, { run_id: 'next', plan: { items: [command('a')] } });
+    expect(await rig.ended('hung')).toBe('timed_out');
+    expect(await rig.ended('next')).toBe('completed');
+    expect(executor.items).toEqual(['hangs', 'a']);
+  });
+
   it('DI-164 FF-052: the same run id with the same plan is one run, with another plan a conflict, and a refused plan leaves nothing', async () => {
     const executor = new ScriptedExecutor();
     const rig = await start(executor);
@@ -292,7 +304,7 @@ eachDatabase('plan engine', (open) => {
     ]);
   });
 
-  it('FF-049 FF-061: an engine stopped past its lease changes nothing when it comes back', async () => {
+  it('EX-089 FF-049 FF-061: an engine stopped past its lease changes nothing when it comes back', async () => {
     let clock = Date.now();
     const slowDatabase = await open({ migrations, wallClock: () => clock });
     const slow = new ScriptedExecutor(() => undefined);

@@ -2,7 +2,16 @@ import { getRun, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { command, done, engineStarter, LOST, ScriptedExecutor, statesOf } from '../../test/engine-rig.ts';
+import {
+  command,
+  done,
+  type EngineRig,
+  engineStarter,
+  LOST,
+  migrations,
+  ScriptedExecutor,
+  statesOf,
+} from '../../test/engine-rig.ts';
 
 eachDatabase('resource locks and slots', (open) => {
   const start = engineStarter(open);
@@ -141,5 +150,35 @@ eachDatabase('resource locks and slots', (open) => {
     );
     await Promise.all(['r1', 'r2', 'r3'].map((run) => rig.ended(run)));
     expect(most).toBe(3);
+  });
+
+  it('FF-040: a queue of one runs one item at a time, whoever submits and whichever engine runs it', async () => {
+    let running = 0;
+    let most = 0;
+    const behaviour = async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running--;
+      return done();
+    };
+    const engines: EngineRig[] = [];
+    for (let i = 0; i < 3; i++)
+      engines.push(
+        await start(new ScriptedExecutor(behaviour), {
+          database: await open({ migrations }),
+          concurrency: 1,
+        }),
+      );
+    const runs = Array.from({ length: 24 }, (_, i) => `r${i}`);
+    const ends = await Promise.all(
+      runs.map(async (run_id, i) => {
+        const rig = engines[i % engines.length];
+        await rig?.ops.call(submitPlan, { run_id, plan: { items: [command('a'), command('b')] } });
+        // Whichever engine takes the run tells its end.
+        return Promise.race(engines.map((any) => any.ended(run_id)));
+      }),
+    );
+    expect(new Set(ends)).toEqual(new Set(['completed']));
+    expect(most).toBe(1);
   });
 });

@@ -83,7 +83,7 @@ eachDatabase('unit of work', (open, dialect) => {
     expect(await ids(database)).toEqual([]);
   });
 
-  it('a body that waits for something else is refused and frees the writer', async () => {
+  it('EX-100: a body that waits for something else is refused and frees the writer', async () => {
     const database = await open({ migrations });
     const stuck = database.write(async (tx) => {
       await insert(tx, 'stuck');

@@ -104,7 +104,7 @@ eachDatabase('jobs', (open) => {
     );
   });
 
-  it('EX-092: a job that keeps failing is retried and dead after its attempts, with its last error kept', async () => {
+  it('EX-090 EX-092: a job that keeps failing is retried and dead after its attempts, with its last error kept', async () => {
     let wall = 1_000;
     const database = await open({ wallClock: () => wall });
     const id = await database.write((tx) => tx.jobs.enqueue('work', null, { maxAttempts: 3 }));

@@ -50,7 +50,7 @@ eachDatabase('revisions', (openDatabase) => {
     expect(second.revision.registeredAt).toBeGreaterThanOrEqual(1_000_000);
   });
 
-  it('DI-029: any history of registrations has the last one as latest, without gaps', async () => {
+  it('DI-022 DI-029: any history of registrations has the last one as latest and is listed newest first, without gaps', async () => {
     const database = await open();
     let round = 0;
     await fc.assert(
