@@ -15,7 +15,6 @@ import {
   PalisadeError,
   type Sandbox,
   type SandboxProbe,
-  type SandboxProtection,
   type SandboxProvider,
   type SandboxSpec,
   toPalisadeError,
@@ -37,9 +36,6 @@ import { makeOwnDirectories } from './system-view.ts';
 import { leaseUid, releaseUidsOf } from './uid-lease.ts';
 import { giveTree } from './workspace-owner.ts';
 
-/** What depends on the single sandbox and is found out anew for each. */
-const LIMITS: ReadonlySet<SandboxProtection> = new Set(['memory-limit', 'process-limit', 'file-size-limit']);
-
 /** Processes of the launchers and of bubblewrap itself, on top of the program's own allowance. */
 const OVERHEAD = 4;
 
@@ -54,17 +50,7 @@ export function bubblewrapSandboxes(): SandboxProvider {
     name: 'bubblewrap',
     strength: 50,
     probe,
-    async allocate(spec: SandboxSpec): Promise<Sandbox> {
-      const found = await probe();
-      if (!found.available)
-        throw new PalisadeError('requirements_unmet', found.reason, {
-          ...(found.next !== undefined && { next: found.next }),
-        });
-      return prepare(
-        spec,
-        found.posture.filter((one) => !LIMITS.has(one)),
-      );
-    },
+    allocate,
     async reap(attemptId: string, stateDir: string): Promise<void> {
       await reapProcesses(attemptId);
       if (isRoot()) releaseUidsOf(attemptId);
@@ -75,42 +61,50 @@ export function bubblewrapSandboxes(): SandboxProvider {
   };
 }
 
-async function proveOnce(): Promise<SandboxProbe> {
+const MISSING = {
+  reason: 'bubblewrap (bwrap) is not installed',
+  next: 'install the bubblewrap package, e.g. apt-get install bubblewrap',
+};
+
+/** A sandbox that was seen to be one. */
+async function allocate(spec: SandboxSpec): Promise<Sandbox> {
   if (findBubblewrap() === null)
-    return {
-      available: false,
-      missing: true,
-      reason: 'bubblewrap (bwrap) is not installed',
-      next: 'install the bubblewrap package, e.g. apt-get install bubblewrap',
-    };
+    throw new PalisadeError('requirements_unmet', MISSING.reason, { next: MISSING.next });
+  const sandbox = prepare(spec);
+  try {
+    sandbox.claim(await proveProtections(sandbox, spec.network));
+    return sandbox;
+  } catch (error) {
+    await sandbox.destroy();
+    throw toPalisadeError(error, 'provider_failed');
+  }
+}
+
+async function proveOnce(): Promise<SandboxProbe> {
+  if (findBubblewrap() === null) return { available: false, missing: true, ...MISSING };
   const dir = mkdtempSync(join(tmpdir(), 'palisade-probe-'));
   try {
     const workspaceDir = join(dir, 'workspace');
     mkdirSync(workspaceDir);
-    const sandbox = prepare(
-      {
-        attemptId: `probe-${process.pid}-${Math.round(performance.now())}`,
-        workspaceDir,
-        stateDir: join(dir, 'state'),
-        readOnlyPaths: [],
-        network: false,
-        limits: stated,
-      },
-      [],
-    );
-    try {
-      return await proveProtections(sandbox);
-    } finally {
-      await sandbox.destroy();
-    }
+    const sandbox = await allocate({
+      attemptId: `probe-${process.pid}-${Math.round(performance.now())}`,
+      workspaceDir,
+      stateDir: join(dir, 'state'),
+      readOnlyPaths: [],
+      network: false,
+      limits: stated,
+    });
+    await sandbox.destroy();
+    return { available: true, posture: sandbox.posture };
   } catch (error) {
-    return { available: false, reason: toPalisadeError(error, 'provider_failed').message };
+    const { message: reason, next } = toPalisadeError(error, 'provider_failed');
+    return { available: false, reason, ...(next !== undefined && { next }) };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): BubblewrapSandbox {
+function prepare(spec: SandboxSpec): BubblewrapSandbox {
   if (!isKnownMachine(process.arch))
     throw new PalisadeError('requirements_unmet', `no system call filter for ${process.arch}`);
   const workspaceDir = realDirectory(spec.workspaceDir, 'the workspace');
@@ -135,13 +129,9 @@ function prepare(spec: SandboxSpec, proved: readonly SandboxProtection[]): Bubbl
     const cgroup = createCgroup(spec.attemptId, spec.limits, OVERHEAD);
     const user = { uidIsPrivate: lease !== null, isRoot: false };
     const plan = planLimits(spec.attemptId, spec.limits, cgroup, user, OVERHEAD);
-    const posture: readonly SandboxProtection[] = [
-      ...proved.map((one) => (spec.network && one === 'network-none' ? 'network-host' : one)),
-      ...enforcedLimits(plan, cgroup),
-    ];
     return new BubblewrapSandbox({
       spec: { ...spec, workspaceDir, readOnlyPaths },
-      posture,
+      posture: enforcedLimits(plan, cgroup),
       own,
       filterFile,
       lease,

@@ -1,61 +1,74 @@
-import type { Sandbox, SandboxProbe, SandboxProtection } from '@palisade/contracts';
+import { PalisadeError, type Sandbox, type SandboxProtection } from '@palisade/contracts';
 import { INNER_UID } from './system-view.ts';
 
-/** What a program inside reads about itself and prints, in sections. */
-const SCRIPT = `cat /proc/self/status; echo; echo ==net; cat /proc/net/dev; echo ==limits; cat /proc/self/limits
-echo ==write; (: > /usr/palisade-probe) 2>/dev/null && echo writable; ls /proc | grep -c '^[0-9]'`;
+/*
+ * What a shell inside reads about itself and prints, in sections. It starts no other program: the sandbox may
+ * allow very few processes.
+ */
+const SCRIPT = `show() { while IFS= read -r line; do printf '%s\\n' "$line"; done <"$1"; }
+show /proc/self/status; echo ==net; show /proc/net/dev
+echo ==processes; set -- /proc/[0-9]*; echo "$#"
+echo ==write; true >/usr/palisade-probe && echo writable; echo ==end`;
+
+const REQUIRED: readonly SandboxProtection[] = [
+  'pid-namespace',
+  'network-none',
+  'readonly-root',
+  'seccomp',
+  'no-new-privileges',
+  'no-capabilities',
+];
 
 /**
- * Runs a tiny program in a sandbox made for the purpose and believes only what it sees there. A
- * protection that cannot be proved is not claimed; the sandbox's own posture holds the limits it enforces; without the ones that make it a sandbox at all
- * the provider is not available.
+ * The protections of a sandbox, by a tiny program that runs in it: only what is seen there is believed, so
+ * what an attempt's posture says was proved in that very sandbox, before anything of the attempt ran there.
+ * The limits are the caller's to claim.
+ *
+ * @param network whether the sandbox was made with the network of the host
+ * @throws PalisadeError `requirements_unmet` when what makes it a sandbox at all cannot be proved
  */
-export async function proveProtections(sandbox: Sandbox): Promise<SandboxProbe> {
+export async function proveProtections(sandbox: Sandbox, network: boolean): Promise<SandboxProtection[]> {
+  const chunks: Uint8Array[] = [];
   const result = await sandbox.exec({
     argv: ['/bin/sh', '-c', SCRIPT],
     env: { PATH: '/usr/bin:/bin' },
     timeoutMs: 10_000,
     graceMs: 0,
+    // Read as it comes: the sandbox's own limit may keep less than this.
+    onOutput: (stream, bytes) => void (stream === 'stdout' && chunks.push(Uint8Array.from(bytes))),
   });
   if (result.outcome !== 'exited')
-    return { available: false, ...whyUnavailable(result.detail ?? result.outcome) };
-  const text = Buffer.from(result.stdout).toString('utf8');
+    throw new PalisadeError(
+      'requirements_unmet',
+      `bubblewrap could not make a sandbox (${result.detail ?? result.outcome})`,
+      { next: 'allow user namespaces for this user, e.g. sysctl kernel.unprivileged_userns_clone=1' },
+    );
+  const facts = factsOf(Buffer.concat(chunks).toString('utf8'), sandbox.uid !== null);
+  const required = network ? REQUIRED.filter((name) => name !== 'network-none') : REQUIRED;
+  const missing = required.filter((name) => facts[name] !== true);
+  if (missing.length > 0)
+    throw new PalisadeError(
+      'requirements_unmet',
+      `bubblewrap runs but does not give ${missing.join(', ')} here`,
+    );
+  const proved = Object.entries(facts).flatMap(([name, holds]) => (holds ? [name as SandboxProtection] : []));
+  return [...proved, ...(network ? (['network-host'] as const) : []), 'time-limit', 'output-limit'];
+}
+
+function factsOf(text: string, isOtherUser: boolean): Partial<Record<SandboxProtection, boolean>> {
   const status = (name: string): string => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(text)?.[1] ?? '';
-  const section = (name: string): string => text.split(`==${name}\n`)[1]?.split('\n==')[0] ?? '';
+  const section = (name: string): string => text.split(`==${name}\n`)[1]?.split('==')[0] ?? '';
   const interfaces = section('net')
     .split('\n')
-    .map((line) => /^\s*([^\s:|]+):/.exec(line)?.[1])
-    .filter((name) => name !== undefined);
-  const facts: Readonly<Partial<Record<SandboxProtection, boolean>>> = {
-    'other-uid': sandbox.uid !== null && status('Uid').startsWith(`${INNER_UID}\t`),
-    'pid-namespace': /^NSpid:\s+\d+$/m.test(text) && Number(section('write').trim().split('\n').at(-1)) < 10,
+    .flatMap((line) => /^\s*([^\s:|]+):/.exec(line)?.[1] ?? []);
+  return {
+    'other-uid': isOtherUser && status('Uid').startsWith(`${INNER_UID}\t`),
+    'pid-namespace': /^NSpid:\s+\d+$/m.test(text) && Number(section('processes') || Number.NaN) < 10,
     'network-none': interfaces.length === 1 && interfaces[0] === 'lo',
-    'readonly-root': section('write') !== '' && !section('write').includes('writable'),
+    'readonly-root': text.includes('==write\n==end'),
     'private-tmp': true,
     seccomp: status('Seccomp') === '2',
     'no-new-privileges': status('NoNewPrivs') === '1',
     'no-capabilities': ['CapEff', 'CapPrm', 'CapBnd', 'CapAmb'].every((name) => /^0+$/.test(status(name))),
-  };
-  const required: readonly SandboxProtection[] = [
-    'pid-namespace',
-    'network-none',
-    'readonly-root',
-    'seccomp',
-    'no-new-privileges',
-    'no-capabilities',
-  ];
-  const missing = required.filter((name) => facts[name] !== true);
-  if (missing.length > 0)
-    return { available: false, reason: `bubblewrap runs but does not give ${missing.join(', ')} here` };
-  const proved = Object.entries(facts)
-    .filter(([, holds]) => holds)
-    .map(([name]) => name as SandboxProtection);
-  return { available: true, posture: [...proved, 'time-limit', 'output-limit', ...sandbox.posture] };
-}
-
-function whyUnavailable(detail: string): { reason: string; next?: string } {
-  return {
-    reason: `bubblewrap could not make a sandbox (${detail})`,
-    next: 'allow user namespaces for this user, e.g. sysctl kernel.unprivileged_userns_clone=1',
   };
 }

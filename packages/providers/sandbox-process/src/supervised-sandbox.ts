@@ -11,6 +11,7 @@ import type { Ended } from './supervise.ts';
 /** What a supervised sandbox is made of, whatever its boundary is. */
 export interface Supervision {
   readonly spec: SandboxSpec;
+  /** What holds whatever the programs see; the rest is claimed when it is proved. */
   readonly posture: readonly SandboxProtection[];
   readonly plan: LimitPlan;
   readonly cgroup: Cgroup | null;
@@ -25,7 +26,7 @@ export interface Supervision {
 export abstract class SupervisedSandbox implements Sandbox {
   abstract readonly workspacePath: string;
   abstract readonly uid: number | null;
-  readonly posture: readonly SandboxProtection[];
+  #posture: readonly SandboxProtection[];
   protected readonly supervision: Supervision;
   protected readonly tree: ProcessTree;
   readonly #queue = new ExecQueue();
@@ -33,8 +34,17 @@ export abstract class SupervisedSandbox implements Sandbox {
 
   constructor(supervision: Supervision) {
     this.supervision = supervision;
-    this.posture = supervision.posture;
+    this.#posture = supervision.posture;
     this.tree = new ProcessTree(supervision.spec.attemptId, startTimeNow());
+  }
+
+  get posture(): readonly SandboxProtection[] {
+    return this.#posture;
+  }
+
+  /** Adds what was proved in the sandbox itself. */
+  claim(proved: readonly SandboxProtection[]): void {
+    this.#posture = [...proved, ...this.#posture];
   }
 
   exec(spec: ExecSpec): Promise<ExecResult> {

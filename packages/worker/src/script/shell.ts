@@ -8,15 +8,28 @@ export interface Shell {
 
 const PROBE_MS = 15_000;
 
+/** The shell of each sandbox by the PATH it was looked for on: a sandbox's system does not change. */
+const found = new WeakMap<Sandbox, Map<string | undefined, Promise<Shell>>>();
+
 /**
- * Finds bash inside the sandbox, or settles for `/bin/sh`.
+ * Finds bash inside the sandbox, or settles for `/bin/sh`; looks once for each PATH, because every look
+ * starts a program there.
  *
  * @param env the environment the scripts will have; its PATH is searched
  */
-export async function findShell(sandbox: Sandbox, env: Readonly<Record<string, string>>): Promise<Shell> {
+export function findShell(sandbox: Sandbox, env: Readonly<Record<string, string>>): Promise<Shell> {
+  const path = env['PATH'];
+  const known = found.get(sandbox) ?? new Map<string | undefined, Promise<Shell>>();
+  found.set(sandbox, known);
+  const shell = known.get(path) ?? look(sandbox, path);
+  known.set(path, shell);
+  return shell;
+}
+
+async function look(sandbox: Sandbox, searched: string | undefined): Promise<Shell> {
   const found = await sandbox.exec({
     argv: ['/bin/sh', '-c', 'command -v bash'],
-    env: env['PATH'] === undefined ? {} : { PATH: env['PATH'] },
+    env: searched === undefined ? {} : { PATH: searched },
     timeoutMs: PROBE_MS,
     graceMs: 0,
   });
