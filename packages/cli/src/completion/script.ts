@@ -1,5 +1,5 @@
 import { type Declaration, flagName } from '../tree/declaration.ts';
-import { globalFlagName, globalFlags } from '../tree/global-flags.ts';
+import { globalFlagName, globalFlags, mutationFlags } from '../tree/global-flags.ts';
 import { commands } from '../tree/tree.ts';
 
 /*
@@ -29,7 +29,9 @@ export function completionScript(shell: Shell): string {
 function flagsOf(declaration: Declaration): string[] {
   return [
     ...Object.keys(declaration.flags).map((key) => `--${flagName(key)}`),
-    ...(declaration.effect === 'mutation' ? ['--idempotency-key'] : []),
+    ...(declaration.effect === 'mutation'
+      ? Object.keys(mutationFlags).map((key) => `--${flagName(key)}`)
+      : []),
     ...globalFlagWords,
   ];
 }
