@@ -16,6 +16,8 @@ export const RUN = HARDEN.slice(0, 20);
 /** A command line that works in {@link furnished}, and for each of its flags what is added to see the flag's effect. */
 export interface Case {
   readonly args: readonly string[];
+  /** A command line that was carried out before, in the same place. */
+  readonly after?: readonly string[];
   readonly flags?: Readonly<Record<string, readonly string[]>>;
   readonly input?: string;
   /** What a person types who is asked something. */

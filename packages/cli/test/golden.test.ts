@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shells } from '../src/completion/script.ts';
 import { commands } from '../src/tree/tree.ts';
 import { type Case, cases, furnished, RUN, settled } from './cases.ts';
 import { visible } from './live-frames.ts';
@@ -33,6 +34,10 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   apply: [
     { args: ['apply', RUN, '--item', 'spec'] },
     { args: ['apply', RUN, '--item', 'spec', '--dry-run'] },
+    { args: ['apply', RUN, '--item', 'spec'], after: ['apply', RUN, '--item', 'spec'] },
+    { args: ['apply', RUN, '--revert'] },
+    { args: ['apply', RUN, '--revert', '--dry-run'], after: ['apply', RUN, '--yes'] },
+    { args: ['apply', RUN, '--revert'], after: ['apply', RUN, '--yes'] },
   ],
   'evidence rotate-key': [
     { args: ['evidence', 'rotate-key', '--no-input'] },
@@ -44,6 +49,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'queue set': [{ args: ['queue', 'set', 'new', '--concurrency', '1', '--dry-run'] }],
   'secret put': [{ args: ['secret', 'put', 'x', '--no-input'] }],
   'config set': [{ args: ['config', 'set', 'colour', 'never'] }],
+  completion: shells.slice(1).map((shell) => ({ args: ['completion', shell] })),
   help: [
     { args: ['help'] },
     { args: ['--help'] },
@@ -60,11 +66,12 @@ const readers = (['terminal', 'pipe', 'agent', 'screen reader'] as const).flatMa
 );
 
 async function outcome(
-  { args, input, keys, varies }: Case,
+  { args, after, input, keys, varies }: Case,
   reader: (typeof readers)[number]['reader'],
   columns: number,
 ): Promise<string> {
   using place = furnished();
+  if (after !== undefined) expect((await place.pal(after)).code).toBe(0);
   // What comes by standard input comes by a pipe.
   const isTerminal = (reader === 'terminal' || reader === 'screen reader') && input === undefined;
   const { stdout, stderr, code } = await place.pal(args, {
@@ -99,6 +106,7 @@ describe('what commands print', () => {
           const shown = await outcome(entry, reader, columns);
           seen.set(shown, [...(seen.get(shown) ?? []), `${reader} ${columns}`]);
         }
+        if (entry.after !== undefined) text.push(`$ pal ${entry.after.join(' ')}`);
         text.push(`$ pal ${entry.args.join(' ')}`);
         for (const [shown, who] of seen) text.push(`=== ${who.join(', ')}: ${shown}`);
       }
