@@ -27,7 +27,7 @@ const rooms = {
     'workspace',
     'providers',
   ],
-  cli: ['contracts', 'server', 'evidence', 'workspace'],
+  cli: ['contracts', 'process', 'server', 'evidence', 'workspace'],
 };
 export default {
   forbidden: [

@@ -8,7 +8,7 @@
 const START =
   /\/cli\/src\/(?:control-plane|interrupt|output\/sink|tree\/(?:declaration|global-flags|help|nearest|resolve|tree|usage-error|[a-z]+-commands))\.ts$/;
 const CORE =
-  /\/cli\/src\/(?:open-invocation|project|retry|prompt|config\/|output\/|tree\/)|\/node_modules\/(?:commander|std-env)\//;
+  /\/cli\/src\/(?:open-invocation|project|retry|prompt|config\/|output\/(?!answers)|tree\/)|\/node_modules\/(?:commander|std-env)\//;
 
 /** The file of the bundle that a module goes to, or null to leave it to the bundler. */
 export function chunkOf(id: string): string | null {

@@ -57,9 +57,13 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
   await database.write((tx) =>
     rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer }),
   );
+  const unused = (): never => {
+    throw new Error('no key is replaced in a benchmark');
+  };
+  const keys = { current: async () => signer, makeNext: unused, adoptNext: unused, dropNext: unused };
   const files = fileNamedFiles(join(directory, 'log'));
   const origin = 'bench.invalid/log';
-  const sealer = new Sealer({ database, files, signer, origin, owner: 'bench', onFault });
+  const sealer = new Sealer({ database, files, keys, origin, owner: 'bench', onFault });
   const ends = new Map<string, (state: string) => void>();
   const engine = new Engine({
     database,
@@ -94,6 +98,8 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       origin,
       publish: () => sealer.publish(),
       seal: () => sealer.settle(),
+      keys,
+      whileUnpublished: (body) => sealer.whileUnpublished(body),
     }),
   ]);
   await engine.start();

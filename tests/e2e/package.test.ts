@@ -93,7 +93,7 @@ describe('the published command', () => {
   );
 
   it('DI-253: runs the demo in an empty directory: it applies, exports, verifies, and catches one changed byte', () => {
-    const demo = pal('demo', '--keep', '--idempotency-key', 'mine');
+    const demo = pal('demo', '--keep');
     expect(demo.stdout, demo.stderr).toContain('The change was found: exit 1.');
     expect(demo.stdout).toContain('Every test of the project passes now.');
     expect(demo.stdout).toMatch(/^retry +fix-greet /m);

@@ -303,7 +303,9 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     const describe = async () =>
       (JSON.parse((await pal('show', 'fire', '--json')).stdout) as { items: ItemView[] }).items[0];
     const worker = await until('the worker to be known', async () => (await describe())?.worker);
-    expect(workersOf(root).map(({ pid }) => nameProcess(pid))).toEqual([worker]);
+    // A program that a worker starts looks like the worker until it is loaded.
+    const workers = () => workersOf(root).map(({ pid }) => nameProcess(pid));
+    await expect.poll(workers, { timeout: 10_000 }).toEqual([worker]);
     await until('the agent to run', async () => running(agent).length > 0);
     for (const { pid } of enginesOf(root)) process.kill(pid, 'SIGKILL');
     expect(await describe()).toMatchObject({ state: 'running', attempt: 1, worker });

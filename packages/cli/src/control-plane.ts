@@ -11,6 +11,8 @@ export interface ControlPlane extends OperationCaller {
   readonly directory: string;
   /** Which database answers, for `status -v`. */
   readonly database: string;
+  /** True on a full disk: what is stored can be read, and nothing changed. */
+  readonly isReadOnly: boolean;
 }
 
 /** How the command line reaches a control plane. Tests supply their own. */

@@ -14,6 +14,8 @@ export interface Settings {
   readonly fields: readonly string[] | undefined;
   readonly manner: Manner;
   readonly isAccessible: boolean;
+  /** False with `--no-input`: nothing is asked, and nothing is done that was not asked for. */
+  readonly isInput: boolean;
   /** Whether a question may be asked. */
   readonly mayAsk: boolean;
   readonly isVerbose: boolean;
@@ -39,6 +41,9 @@ export interface Invocation extends Io {
   readonly config: Config;
   readonly actor: string;
   readonly idempotencyKey: string;
+  readonly isDryRun: boolean;
+  /** `{ dry_run: true }` for the input of a mutation that is only to be rehearsed, else nothing. */
+  readonly rehearsed: { readonly dry_run?: true };
   readonly connections: Connections;
   /** Aborts on the first interrupt. */
   readonly interrupted: AbortSignal;

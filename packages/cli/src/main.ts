@@ -51,7 +51,12 @@ async function execute(argv: readonly string[], connections: Connections, io: Io
   const { parseArguments } = await import('./tree/parse.ts');
   const parsed = parseArguments(resolved.declaration, resolved.rest);
   const { openInvocation } = await import('./open-invocation.ts');
-  await using opened = await openInvocation(resolved.declaration, parsed, connections, io, typed);
+  await using opened = await openInvocation(resolved.declaration, parsed, {
+    connections,
+    io,
+    typed,
+    words: argv,
+  });
   if (opened.fieldsToList !== undefined) {
     for (const field of opened.fieldsToList) io.out.line(field);
     return 0;
@@ -65,7 +70,13 @@ async function execute(argv: readonly string[], connections: Connections, io: Io
 async function runParsed(invocation: Invocation, declaration: Declaration, parsed: Parsed): Promise<number> {
   const { loadCommand } = await import('./commands/load.ts');
   const handler = await loadCommand(declaration.path);
-  return handler(invocation, parsed.args, parsed.flags);
+  const isOfBranch = Object.values(parsed.args).some(
+    (word) => typeof word === 'string' && /^@(?:$|\/)/.test(word),
+  );
+  const args = isOfBranch
+    ? await (await import('./branch-run.ts')).namingRuns(invocation, declaration, parsed.args)
+    : parsed.args;
+  return handler(invocation, args, parsed.flags);
 }
 
 const typed: Invocation['typed'] = async (words, within) => {

@@ -25,10 +25,15 @@ export interface OpenedInvocation extends AsyncDisposable {
 export async function openInvocation(
   declaration: Declaration,
   parsed: Parsed,
-  connections: Connections,
-  io: Io,
-  typed: Invocation['typed'],
+  surroundings: {
+    readonly connections: Connections;
+    readonly io: Io;
+    readonly typed: Invocation['typed'];
+    /** The command line as typed. */
+    readonly words: readonly string[];
+  },
 ): Promise<OpenedInvocation> {
+  const { connections, io, typed, words } = surroundings;
   const { err } = io;
   const { globals } = parsed;
   const env = process.env;
@@ -48,11 +53,16 @@ export async function openInvocation(
       ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),
       ...context,
     };
-    return retryTemporary(
-      () => open.call(operation, input, full),
-      interrupts.signal,
-      (message) => err.line(message),
-    );
+    try {
+      return await retryTemporary(
+        () => open.call(operation, input, full),
+        interrupts.signal,
+        (message) => err.line(message),
+      );
+    } catch (error) {
+      if (operation.effect === 'read') throw error;
+      throw await withWayToFindOut(error, words, invocation.idempotencyKey);
+    }
   };
   const invocation: Invocation = {
     ...io,
@@ -62,10 +72,12 @@ export async function openInvocation(
     config,
     actor: config.get('actor') ?? `human:${userName(env)}`,
     idempotencyKey: parsed.idempotencyKey ?? randomUUID(),
+    isDryRun: parsed.isDryRun,
+    rehearsed: parsed.isDryRun ? { dry_run: true } : {},
     connections,
     interrupted: interrupts.signal,
     controlPlane: () =>
-      (plane ??= connections.openControlPlane({ directory: findProject(directory) ?? directory })),
+      (plane ??= openedPlane(connections, findProject(directory) ?? directory, (line) => err.line(line))),
     call,
     typed,
     hint: (...commands) => {
@@ -82,6 +94,32 @@ export async function openInvocation(
       await open?.close();
     },
   };
+}
+
+/**
+ * A mutation whose answer was lost may have been done. Asking again under its key tells which, and never
+ * does it twice.
+ */
+async function withWayToFindOut(error: unknown, words: readonly string[], key: string): Promise<unknown> {
+  const { isPalisadeError, PalisadeError } = await import('@palisade/contracts');
+  if (!isPalisadeError(error) || error.facts.exit !== 7 || error.next !== undefined) return error;
+  const { shellWords } = await import('./output/shell-words.ts');
+  const again = words.includes('--idempotency-key') ? words : [...words, '--idempotency-key', key];
+  return new PalisadeError(error.code, error.message, {
+    why: error.why ?? 'it may have been done; the same key tells, and never does it twice',
+    next: `pal ${shellWords(again)}`,
+    cause: error,
+  });
+}
+
+async function openedPlane(
+  connections: Connections,
+  directory: string,
+  say: (line: string) => void,
+): Promise<ControlPlane> {
+  const plane = await connections.openControlPlane({ directory });
+  if (plane.isReadOnly) say('warning: the disk is full: this is what is stored, and nothing can be changed');
+  return plane;
 }
 
 function configFlags(
@@ -136,6 +174,7 @@ async function decideSettings(
     format: (config.get('format') ?? 'text') as Format,
     manner,
     isAccessible: accessible,
+    isInput: globals.input,
     mayAsk: globals.input && stdin.isTTY && err.isTty && !isUnattended && !globals.quiet,
     isVerbose: globals.verbose,
     isQuiet: globals.quiet,

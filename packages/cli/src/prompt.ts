@@ -1,39 +1,74 @@
+import type { Writable } from 'node:stream';
 import type { Invocation } from './invocation.ts';
 import { Interrupted } from './interrupt.ts';
+import type { Question } from './tree/declaration.ts';
 import { UsageError } from './tree/usage-error.ts';
 
 /*
- * Questions are asked on a terminal only and are never needed: each names the flag that answers it,
- * and where nothing may be asked the command fails with that name (cli.md §4). Prompts go to
- * standard error, so that standard output stays data.
+ * Questions are declared with their command, are asked on a terminal only and are never needed: each
+ * names the flag that answers it, and where nothing may be asked the command fails with that name
+ * (cli.md §4). Prompts go to standard error, so that standard output stays data.
  */
 
-/** Asks yes or no; the default, printed, is no. `flag` is what answers it without asking. */
-export async function confirm(invocation: Invocation, question: string, flag: string): Promise<boolean> {
-  if (!invocation.settings.mayAsk) throw needs(flag, question);
-  const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({
-    message: question,
-    initialValue: false,
-    input: invocation.stdin,
-    output: process.stderr,
-  });
-  if (isCancel(answer)) throw new Interrupted('interrupted');
-  return answer;
+type Prompts = typeof import('@clack/prompts');
+type Plain = typeof import('./plain-prompt.ts');
+interface Common {
+  readonly message: string;
+  readonly input: NodeJS.ReadStream;
+  readonly output: Writable;
+}
+
+/** Asks yes or no; the default, printed, is no. */
+export function confirm(invocation: Invocation, question: Question): Promise<boolean> {
+  return ask(
+    invocation,
+    question,
+    (plain) => plain.plainConfirm(invocation, question.words),
+    (prompts, common) => prompts.confirm({ ...common, initialValue: false }),
+  );
 }
 
 /** Asks for a secret without echo. */
-export async function askSecret(invocation: Invocation, question: string, flag: string): Promise<string> {
-  if (!invocation.settings.mayAsk) throw needs(flag, question);
-  const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message: question, input: invocation.stdin, output: process.stderr });
-  if (isCancel(answer)) throw new Interrupted('interrupted');
-  return answer;
+export function askSecret(invocation: Invocation, question: Question): Promise<string> {
+  return ask(
+    invocation,
+    question,
+    (plain) => plain.plainSecret(invocation, question.words),
+    (prompts, common) => prompts.password(common),
+  );
+}
+
+/** Asks for a word, such as the name of what is about to be destroyed. */
+export function askWord(invocation: Invocation, question: Question): Promise<string> {
+  return ask(
+    invocation,
+    question,
+    (plain) => plain.plainWord(invocation, question.words),
+    (prompts, common) => prompts.text(common),
+  );
 }
 
 /** The error where a question cannot be asked; names what answers it instead. */
-export function needs(flag: string, question: string): UsageError {
-  return new UsageError(`this needs an answer and nothing may be asked here: ${question}`, {
+export function needs({ words, flag }: Question): UsageError {
+  return new UsageError(`this needs an answer and nothing may be asked here: ${words}`, {
     next: `give ${flag}`,
   });
+}
+
+async function ask<T>(
+  invocation: Invocation,
+  question: Question,
+  still: (plain: Plain) => Promise<T>,
+  drawn: (prompts: Prompts, common: Common) => Promise<unknown>,
+): Promise<T> {
+  if (!invocation.settings.mayAsk) throw needs(question);
+  if (invocation.settings.isAccessible) return still(await import('./plain-prompt.ts'));
+  const prompts = await import('@clack/prompts');
+  const answer = await drawn(prompts, {
+    message: question.words,
+    input: invocation.stdin,
+    output: invocation.err.stream as Writable,
+  });
+  if (prompts.isCancel(answer)) throw new Interrupted('interrupted');
+  return answer as T;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Place } from './place.ts';
 
 describe('settings', () => {
-  it('a flag beats the environment, which beats the repository, the user and the default', async () => {
+  it('DI-260: a flag beats the environment, which beats the repository, the user and the default', async () => {
     using place = new Place({ runs: [] });
     const winner = async (args: string[] = [], env: Record<string, string> = {}): Promise<unknown> =>
       JSON.parse((await place.pal(['config', 'explain', 'color', '--json', ...args], { env })).stdout);
@@ -31,7 +31,7 @@ describe('settings', () => {
     }
   });
 
-  it('an unknown key is an error with the nearest name, and setting one keeps comments', async () => {
+  it('DI-260: an unknown key is an error with the nearest name, and setting one keeps comments', async () => {
     using place = new Place({ runs: [] });
     const file = join(place.directory, '.palisade.toml');
     writeFileSync(file, 'colour = "never"\n');

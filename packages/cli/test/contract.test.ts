@@ -1,34 +1,26 @@
-import { errorCatalogue, type ErrorCode, getRun, listEvents, listRuns } from '@palisade/contracts';
+import { errorCatalogue, type ErrorCode } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
-import { HARDEN, hardenScenario } from './double/harden.ts';
+import { HARDEN, hardenScenario, TIDY } from './double/harden.ts';
 import { Recording } from './double/record.ts';
 import { Place } from './place.ts';
 
 const ref = HARDEN.slice(0, 20);
 
 describe('what programs rely on', () => {
-  it('JSON answers are the contracts’ own, and fields can be picked and listed', async () => {
+  it('fields can be picked, of each entry of a listing, and a field that is not there costs nothing', async () => {
     using place = new Place(hardenScenario());
-    const answer = async (...args: string[]): Promise<unknown> =>
-      JSON.parse((await place.pal([...args, '--json'])).stdout);
-    listRuns.output.parse(await answer('status'));
-    getRun.output.parse(await answer('show', ref));
-    getRun.output.parse(await answer('watch', ref));
-    listEvents.output.parse(await answer('events', ref));
-    const picked = await place.pal(['status', '--json=id,state']);
-    expect(JSON.parse(picked.stdout)).toMatchObject({ data: [{ id: HARDEN, state: 'failed' }, {}] });
-    expect(Object.keys((JSON.parse(picked.stdout) as { data: object[] }).data[0] ?? {})).toEqual([
-      'id',
-      'state',
+    const picked = JSON.parse((await place.pal(['status', '--json=id,state'])).stdout) as { data: object[] };
+    expect(picked.data).toEqual([
+      { id: HARDEN, state: 'failed' },
+      { id: TIDY, state: 'running' },
     ]);
-    const listed = await place.pal(['status', '--json=?']);
-    expect(listed.stdout.split('\n')).toContain('submitted_at');
     const mistyped = await place.pal(['cancel', ref, '--json=stat']);
     expect(mistyped.code).toBe(2);
     expect(JSON.parse(mistyped.stdout)).toMatchObject({
       error: { code: 'invalid_input', hint: 'the nearest is "state"' },
     });
-  }, 120_000);
+    expect(place.calls()).not.toContain('runs.cancel');
+  });
 
   it('every error code ends with its documented exit code, as text and as JSON', async () => {
     for (const [code, facts] of Object.entries(errorCatalogue)) {
@@ -78,11 +70,14 @@ describe('what programs rely on', () => {
     expect(stderr).not.toContain('cancel requested');
   });
 
-  it('where nothing may be asked a question fails naming the flag that answers it', async () => {
-    using place = new Place(hardenScenario());
-    const { code, stderr } = await place.pal(['secret', 'put', 'token']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('give --file FILE');
+  it('DI-260: a stack is printed only where it is asked for', async () => {
+    const failures = { 'runs.get': { code: 'internal', message: 'it broke' } } as const;
+    using place = new Place({ ...hardenScenario(), failures });
+    const plain = await place.pal(['show', ref]);
+    expect(plain.stderr).not.toMatch(/^ +at /m);
+    expect(plain.stderr).toContain('set PALISADE_DEBUG=1 for the stack');
+    const debug = await place.pal(['show', ref], { env: { PALISADE_DEBUG: '1' } });
+    expect(debug.stderr).toMatch(/^ +at /m);
   });
 
   it('a secret given as a flag is refused and not repeated', async () => {
@@ -97,32 +92,4 @@ describe('what programs rely on', () => {
     expect(code).toBe(2);
     expect(stderr + stdout).not.toContain('hunter2');
   });
-
-  it('hostile titles and logs cannot reach the terminal, and JSON keeps them whole', async () => {
-    const hostile = 'safe\u001B]0;owned\u0007\u001B[2J\u202Egpj\r\nfake: ok';
-    const recording = new Recording('run_evil', hostile)
-      .item('a', { title: hostile })
-      .started('a')
-      .log('a', hostile);
-    recording.reconciled('a', 'failed', { reason: hostile }).completed('failed');
-    using place = new Place({ runs: [recording.build()] });
-    for (const args of [
-      [],
-      ['show', '-'],
-      ['watch', '-'],
-      ['logs', '-/a'],
-      ['events', '-'],
-      ['explain', '-/a'],
-      ['status', '--format', 'tsv'],
-      ['status', '--format', 'md'],
-    ]) {
-      const { stdout, stderr } = await place.pal(args);
-      expect(stdout + stderr, args.join(' ')).not.toMatch(/[\u001B\u0007\r\u202E]/);
-      if (args[0] !== 'logs') expect(stdout).not.toMatch(/^fake/m);
-    }
-    const raw = await place.pal(['logs', '-/a', '--raw']);
-    expect(raw.stdout).toContain(hostile);
-    const { stdout } = await place.pal(['show', '-', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ run: { title: hostile } });
-  }, 120_000);
 });

@@ -1,82 +1,116 @@
 import { describe, expect, it } from 'vitest';
-import { HARDEN, hardenScenario } from './double/harden.ts';
-import { Place } from './place.ts';
-import { onTerminal } from './terminal.ts';
+import { shells } from '../src/completion/script.ts';
+import { commands } from '../src/tree/tree.ts';
+import { type Case, cases, furnished, RUN, settled } from './cases.ts';
+import { visible } from './live-frames.ts';
 
-const ended = hardenScenario();
-const scenario = { ...ended, runs: ended.runs.slice(0, 1) };
-const ref = HARDEN.slice(0, 20);
-const cases: readonly (readonly [string, readonly string[]])[] = [
-  ['status', []],
-  ['show', ['show', ref]],
-  ['watch', ['watch', ref]],
-  ['logs', ['logs', `${ref}/lint`]],
-  ['events', ['events', ref]],
-  ['explain', ['explain', `${ref}/publish`]],
-  ['cancel', ['cancel', ref]],
-  ['unknown-run', ['show', 'nope']],
-  ['typo', ['stauts']],
-  ['missing-argument', ['logs']],
-  ['help', ['--help']],
-  ['help-run', ['run', '--help']],
-  ['exit-codes', ['help', 'exit-codes']],
-];
+/*
+ * Standard output, standard error and exit code of every command, for a terminal, a pipe, an agent and a
+ * screen reader, at 80 and 200 columns: one file a command, one section for each different outcome.
+ */
 
-const mannered = [
-  [{}, '80'],
-  [{ AI_AGENT: 'claude' }, '200'],
-  [{ ACCESSIBLE: '1' }, '20'],
-] as const;
+const more: Readonly<Record<string, readonly Case[]>> = {
+  run: [{ args: ['run', 'plan.json', '--detach'] }, { args: ['run', 'none.json'] }],
+  status: [
+    { args: ['status', '--state', 'completed'] },
+    { args: ['stauts'] },
+    { args: ['status', '--format', 'tsv'] },
+  ],
+  show: [
+    { args: ['show', 'nope'] },
+    { args: ['show', RUN, '--failed'] },
+    { args: ['show', RUN, '--format', 'md'] },
+  ],
+  logs: [{ args: ['logs'] }, { args: ['logs', `${RUN}/lint`] }],
+  events: [{ args: ['events', RUN, '--format', 'ndjson', '--type', 'run.completed'] }],
+  explain: [{ args: ['explain', RUN] }],
+  cancel: [{ args: ['cancel', RUN, '--dry-run'] }],
+  gc: [{ args: ['gc', '--dry-run'] }],
+  rerun: [{ args: ['rerun', RUN, '--dry-run'] }],
+  'plan validate': [
+    { args: ['plan', 'validate', '-'], input: '{"items":[{"id":"a","command":"true","depends_on":["b"]}]}' },
+  ],
+  diff: [{ args: ['diff', RUN, '--stat'] }],
+  apply: [
+    { args: ['apply', RUN, '--item', 'spec'] },
+    { args: ['apply', RUN, '--item', 'spec', '--dry-run'] },
+    { args: ['apply', RUN, '--item', 'spec'], after: ['apply', RUN, '--item', 'spec'] },
+    { args: ['apply', RUN, '--revert'] },
+    { args: ['apply', RUN, '--revert', '--dry-run'], after: ['apply', RUN, '--yes'] },
+    { args: ['apply', RUN, '--revert'], after: ['apply', RUN, '--yes'] },
+  ],
+  'evidence rotate-key': [
+    { args: ['evidence', 'rotate-key', '--no-input'] },
+    { args: ['evidence', 'rotate-key', '--dry-run'] },
+  ],
+  verify: [{ args: ['verify', 'bundle.json'] }],
+  'agent register': [{ args: ['agent', 'register', 'x', '--command', 'true', '--dry-run'] }],
+  'env register': [{ args: ['env', 'register', 'x', '--secret', 'TOKEN=hunter2'] }],
+  'queue set': [{ args: ['queue', 'set', 'new', '--concurrency', '1', '--dry-run'] }],
+  'secret put': [{ args: ['secret', 'put', 'x', '--no-input'] }],
+  'config set': [{ args: ['config', 'set', 'colour', 'never'] }],
+  completion: shells.slice(1).map((shell) => ({ args: ['completion', shell] })),
+  help: [
+    { args: ['help'] },
+    { args: ['--help'] },
+    { args: ['help', 'run'] },
+    { args: ['help', 'evidence'] },
+    { args: ['help', 'json'] },
+    { args: ['help', 'env'] },
+    { args: ['help', 'agents'] },
+  ],
+};
+
+const readers = (['terminal', 'pipe', 'agent', 'screen reader'] as const).flatMap((reader) =>
+  [80, 200].map((columns) => ({ reader, columns })),
+);
+
+async function outcome(
+  { args, after, input, keys, varies }: Case,
+  reader: (typeof readers)[number]['reader'],
+  columns: number,
+): Promise<string> {
+  using place = furnished();
+  if (after !== undefined) expect((await place.pal(after)).code).toBe(0);
+  // What comes by standard input comes by a pipe.
+  const isTerminal = (reader === 'terminal' || reader === 'screen reader') && input === undefined;
+  const { stdout, stderr, code } = await place.pal(args, {
+    ...(input === undefined ? {} : { input }),
+    ...(isTerminal ? { window: { columns, rows: 30 } } : {}),
+    ...(keys === undefined ? {} : { keys }),
+    env: {
+      COLUMNS: String(columns),
+      ...(reader === 'agent' ? { AI_AGENT: 'claude' } : {}),
+      ...(reader === 'screen reader' ? { ACCESSIBLE: '1', NO_COLOR: '1' } : {}),
+    },
+  });
+  if (reader === 'screen reader') expect(stdout, 'nothing moves').not.toContain('\u001B');
+  if (!isTerminal) expect(stdout + stderr, 'a pipe gets plain text').not.toMatch(/[\u001B\r]/);
+  const shown = isTerminal
+    ? visible(stdout)
+    : `${stdout}${stderr === '' ? '' : `--- standard error\n${stderr}`}`;
+  return settled(`exit ${code}\n${shown}`, place, varies);
+}
 
 describe('what commands print', () => {
-  for (const [name, args] of cases) {
-    it(`${name}: the same bytes to a pipe whoever reads and however wide it says to be`, async () => {
-      using place = new Place(scenario);
-      let first: string | undefined;
-      for (const [env, columns] of mannered) {
-        const { stdout, stderr, code } = await place.pal(args, { env: { ...env, COLUMNS: columns } });
-        const text = `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
-        first ??= text;
-        expect(text).toBe(first);
+  it('has a case for every command', () => {
+    expect([...Object.keys(cases), 'demo'].toSorted()).toEqual(commands.map(({ path }) => path).toSorted());
+  });
+
+  for (const [path, main] of Object.entries(cases)) {
+    it(`pal ${path}`, async () => {
+      const text: string[] = [];
+      for (const entry of [main, ...(more[path] ?? [])]) {
+        const seen = new Map<string, string[]>();
+        for (const { reader, columns } of readers) {
+          const shown = await outcome(entry, reader, columns);
+          seen.set(shown, [...(seen.get(shown) ?? []), `${reader} ${columns}`]);
+        }
+        if (entry.after !== undefined) text.push(`$ pal ${entry.after.join(' ')}`);
+        text.push(`$ pal ${entry.args.join(' ')}`);
+        for (const [shown, who] of seen) text.push(`=== ${who.join(', ')}: ${shown}`);
       }
-      await expect(first).toMatchFileSnapshot(`golden/${name}.pipe.txt`);
-    });
-
-    for (const columns of [80, 200]) {
-      it(`${name}: on a terminal of ${columns} columns`, async () => {
-        using place = new Place(scenario);
-        const { screen, code } = await onTerminal(place, args, columns);
-        await expect(`exit ${code}\n${visible(screen)}`).toMatchFileSnapshot(
-          `golden/${name}.tty-${columns}.txt`,
-        );
-      });
-    }
-
-    it(`${name}: for a screen reader on a terminal nothing moves`, async () => {
-      using place = new Place(scenario);
-      const { screen, code } = await onTerminal(place, args, 80, { ACCESSIBLE: '1', NO_COLOR: '1' });
-      expect(screen).not.toContain('\u001B');
-      await expect(`exit ${code}\n${visible(screen)}`).toMatchFileSnapshot(`golden/${name}.accessible.txt`);
+      await expect(text.join('\n')).toMatchFileSnapshot(`golden/${path.replaceAll(' ', '-')}.txt`);
     });
   }
 });
-
-/** Escapes made readable. Of the live view's frames only finished lines stay: how many footers were drawn depends on speed. */
-function visible(screen: string): string {
-  return screen
-    .replaceAll(/\u001B\[\?2026h\r \u001B\[J\r([^]*?)\u001B\[\?2026l/g, (_, frame: string) =>
-      finishedOf(frame),
-    )
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\u001B', '<ESC>');
-}
-
-function finishedOf(frame: string): string {
-  const up = /\u001B\[(\d+)A\r\u001B\[\?7h$/.exec(frame);
-  const footer = up === null ? 1 : Number(up[1]) + 1;
-  return frame
-    .split('\r\n')
-    .slice(0, -footer)
-    .map((line) => `${line}\r\n`)
-    .join('');
-}

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly input?: string | Uint8Array;
   /** With one, everything goes to it in the order written, and `stderr` is empty. */
   readonly window?: Window;
+  /** What is typed at the window, from the start. */
+  readonly keys?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Surroundings {
 export async function inProcess(
   args: readonly string[],
   connections: Connections,
-  { cwd, env, input = '', window }: Surroundings,
+  { cwd, env, input = '', window, keys = '' }: Surroundings,
 ): Promise<Ended> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
@@ -43,7 +45,7 @@ export async function inProcess(
           stdout: sink(out),
           stderr: sink(err),
         }
-      : { stdin: keyboard(), stdout: terminal(out, window), stderr: terminal(out, window) };
+      : { stdin: keyboard(keys), stdout: terminal(out, window), stderr: terminal(out, window) };
   const home = process.cwd();
   const machine = { ...process.env };
   replaceEnvironment(env);
@@ -75,7 +77,9 @@ function terminal(chunks: Buffer[], { columns, rows }: Window): Writable {
   return Object.assign(sink(chunks), { isTTY: true, columns, rows, getWindowSize: () => [columns, rows] });
 }
 
-/** A terminal's input on which nobody types. */
-function keyboard(): Readable {
-  return Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {}, unref: () => {} });
+/** A terminal's input, with what was typed ahead. */
+function keyboard(keys: string): Readable {
+  const input = new PassThrough();
+  if (keys !== '') input.write(keys);
+  return Object.assign(input, { isTTY: true, setRawMode: () => {}, unref: () => {} });
 }

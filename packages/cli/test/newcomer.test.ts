@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
@@ -50,6 +50,35 @@ describe('what somebody meets who follows the documentation', () => {
     expect(broken.stderr).toContain(
       'plan.json is not JSON at 2:24: found "}" where a name in double quotes should be',
     );
+  }, 60_000);
+
+  it('a run in a repository sets the control plane up and says so; with --no-input it names the command', async () => {
+    using place = new Place({ runs: [], absent: true, answers: { 'plans.submit': submitted } });
+    plan(place, { items: [{ id: 'a', command: 'true' }] });
+    const sub = join(place.directory, 'deep/er');
+    mkdirSync(sub, { recursive: true });
+    mkdirSync(join(place.directory, '.git'));
+    const told = await place.pal(['run', '../../plan.json', '--detach', '--no-input'], { cwd: sub });
+    expect(told.code).toBe(3);
+    expect(told.stderr).toContain('next  pal init');
+    const rehearsed = await place.pal(['run', '../../plan.json', '--dry-run'], { cwd: sub });
+    expect(rehearsed.code).toBe(3);
+    const run = await place.pal(['run', '../../plan.json', '--detach', '--format', 'id'], { cwd: sub });
+    expect([run.code, run.stdout]).toEqual([0, 'run_a\n']);
+    expect(run.stderr).toContain(`note: control plane created in ${place.directory} (pal init)\n`);
+    expect(place.calls()).toContain(JSON.stringify({ open: place.directory, create: true }));
+
+    using outside = new Place({ runs: [], absent: true, answers: { 'plans.submit': submitted } });
+    plan(outside, { items: [{ id: 'a', command: 'true' }] });
+    const nowhere = await outside.pal(['run', 'plan.json', '--detach']);
+    expect(nowhere.code).toBe(3);
+    expect(nowhere.stderr).toContain('next  pal init');
+    // A plan that is not one is said before anything is set up.
+    using broken = new Place({ runs: [], absent: true });
+    mkdirSync(join(broken.directory, '.git'));
+    plan(broken, 'nonsense');
+    expect((await broken.pal(['run', 'plan.json'])).code).toBe(2);
+    expect(broken.calls()).toBe('');
   }, 60_000);
 
   it('a secret is read from standard input without a flag', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,11 @@ export class Place {
     this.directory = mkdtempSync(join(tmpdir(), name));
     this.scenarioFile = join(this.directory, 'scenario.json');
     this.callsFile = join(this.directory, 'calls.ndjson');
+    this.tell(scenario);
+  }
+
+  /** What the control plane answers from now on. */
+  tell(scenario: Scenario): void {
     writeFileSync(this.scenarioFile, JSON.stringify(scenario));
   }
 
@@ -49,6 +54,7 @@ export class Place {
       input?: string | Uint8Array;
       cwd?: string;
       window?: Window;
+      keys?: string;
     } = {},
   ): Promise<Ended> {
     return inProcess(args, doubleConnections(this.scenarioFile, this.callsFile), {
@@ -60,7 +66,7 @@ export class Place {
 
   /** Every call of an operation so far, as lines of JSON. */
   calls(): string {
-    return readFileSync(this.callsFile, 'utf8');
+    return existsSync(this.callsFile) ? readFileSync(this.callsFile, 'utf8') : '';
   }
 
   [Symbol.dispose](): void {

@@ -28,6 +28,8 @@ export async function onTerminal(
   return { screen: Buffer.concat(chunks).toString(), code };
 }
 
+let servers = 0;
+
 /** One tmux server of its own with one window in which the command runs. */
 export class Tmux {
   readonly #socket: string;
@@ -35,7 +37,8 @@ export class Tmux {
 
   constructor(place: Place, args: readonly string[], size: { columns: number; rows: number }) {
     this.#place = place;
-    this.#socket = join(place.directory, 'tmux');
+    // A server that was told to end may still answer for a moment.
+    this.#socket = join(place.directory, `tmux-${servers++}`);
     const script = join(place.directory, 'window.sh');
     writeFileSync(
       script,

@@ -110,7 +110,7 @@ export const removeEnvironment = operation({
   summary:
     'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
   effect: 'mutation',
-  input: z.strictObject({ name: Name }),
+  input: z.strictObject({ name: Name, dry_run: dryRun }),
   output: z.strictObject({ name: Name, removed: z.boolean() }),
   errors: [],
 });

@@ -314,3 +314,22 @@ export const getTrustRoot = operation({
   output: z.strictObject({ trust_root: Json }),
   errors: [],
 });
+
+export const rotateKey = operation({
+  id: 'evidence.rotate-key',
+  summary: 'Replace the key that signs evidence; evidence made before stays verifiable',
+  effect: 'privileged',
+  input: z.strictObject({
+    /** The key that is to be retired, as the caller saw it; another one is a conflict. */
+    keyid: z.string().min(1).max(128).optional(),
+    /** Answers which key would be retired, and changes nothing. */
+    dry_run: z.boolean().optional(),
+  }),
+  output: z.strictObject({
+    retired: z.string(),
+    /** The key that signs from now on; absent for a dry run, as is `at`. */
+    keyid: z.string().optional(),
+    at: Millis.optional(),
+  }),
+  errors: ['stale_revision', 'requirements_unmet'],
+});

@@ -1,3 +1,4 @@
+export { fsyncDirectory } from './blobs/directory-sync.ts';
 export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
 export { fileNamedFiles } from './blobs/named-files.ts';
 export type * from './database/database.ts';

@@ -1,4 +1,4 @@
-export { nameProcess, ownName, signalNamed, type Verdict, verdictOn } from './process-name.ts';
+export { briefName, nameProcess, ownName, signalNamed, type Verdict, verdictOn } from './process-name.ts';
 export {
   hardLimit,
   hasProcessTable,

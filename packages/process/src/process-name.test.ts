@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { nameProcess, ownName, signalNamed, verdictOn } from './index.ts';
+import { briefName, nameProcess, ownName, signalNamed, verdictOn } from './index.ts';
 
 const JUDGE = fileURLToPath(new URL('../test/judge-process.ts', import.meta.url));
 
@@ -68,6 +68,13 @@ describe('in one place', () => {
     signalNamed(name, 'SIGKILL');
   });
 
+  test('for people a name is a pid, with a word when it is no pid of this place', () => {
+    const pid = String(process.pid);
+    expect(briefName(ownName())).toBe(pid);
+    expect(briefName(changed(ownName(), HOST, 'n00'))).toBe(`${pid} elsewhere`);
+    expect(briefName('here-4711')).toBe('here-4711');
+  });
+
   test('what is no name is unknown', () => {
     for (const name of ['', 'elsewhere', changed(ownName(), PID, '0'), ownName().slice(0, 30)])
       expect(verdictOn(name)).toBe('unknown');
@@ -79,8 +86,9 @@ describe('in one place', () => {
       const hide =
         'mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@"';
       const launcher = ['unshare', '--mount', '--', 'sh', '-c', hide, 'sh'];
-      const gone = start('true');
+      const gone = start('cat');
       const name = nameProcess(gone.pid ?? 0) ?? '';
+      gone.stdin?.end();
       await once(gone, 'exit');
       const blind = await judge(launcher, ownName(), name);
       expect(blind.verdicts).toEqual(['unknown', 'dead']);

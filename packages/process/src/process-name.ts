@@ -40,6 +40,13 @@ export function verdictOn(name: string): Verdict {
   return isBare && isTaken(named.pid) === true ? 'alive' : 'unknown';
 }
 
+/** A name for people: the pid, and that it is elsewhere if it is not of this place. What is no name stays as it is. */
+export function briefName(name: string): string {
+  const named = parse(name);
+  if (named === null) return name;
+  return isSamePlace(named.place, thisPlace()) ? String(named.pid) : `${named.pid} elsewhere`;
+}
+
 /** Sends a signal to the process of this name if it is alive. Throws the system's error, e.g. EPERM. */
 export function signalNamed(name: string, signal: NodeJS.Signals): void {
   const named = parse(name);

@@ -40,5 +40,6 @@ export {
 } from './run/run-store.ts';
 export { type EvidenceDeps, evidenceOperations } from './sealing/evidence-operations.ts';
 export { sealMigrations } from './sealing/seal-schema.ts';
-export { knownOrigin, logOrigin, rememberKey } from './sealing/seal-store.ts';
+export { isActiveKey, isRetiredKey, knownOrigin, logOrigin, rememberKey } from './sealing/seal-store.ts';
+export type { SigningKeys } from './sealing/signing-keys.ts';
 export { Sealer, type SealerOptions } from './sealing/sealer.ts';

@@ -31,8 +31,10 @@ import {
 } from '@palisade/kernel';
 import {
   evidenceOperations,
+  isActiveKey,
   isDeadOwner,
   isOpenAttempt,
+  isRetiredKey,
   knownOrigin,
   logOrigin,
   ownerName,
@@ -50,7 +52,7 @@ import { processEntry } from './process-entry.ts';
 import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
-import { loadSigner } from './signer-key.ts';
+import { fileSigningKeys } from './signer-key.ts';
 
 /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
 const ENV_ALLOW: readonly string[] = [];
@@ -81,6 +83,8 @@ export interface ComposeOptions {
   readonly retentionMs?: number | null;
   /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
   readonly onWarning?: (message: string) => void;
+  /** Opens a control plane on a full disk for reading instead of refusing it. */
+  readonly readWhenFull?: boolean;
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -98,10 +102,15 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...sealMigrations,
       ...housekeepingMigrations,
     ],
+    ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     onFault: (error) => onFault(error, ''),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
-  const signer = await loadSigner(layout.signerKey);
+  const keys = fileSigningKeys(layout.signerKey, {
+    isActive: (keyid) => database.read((tx) => isActiveKey(tx, keyid)),
+    isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
+  });
+  const signer = await keys.current();
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
     (await database.write(async (tx) => {
@@ -117,7 +126,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const sealer = new Sealer({
     database,
     files,
-    signer,
+    keys,
     origin,
     owner: ownerName('sealer'),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
@@ -190,6 +199,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       origin,
       publish: () => sealer.publish(),
       seal: () => sealer.settle(),
+      keys,
+      whileUnpublished: (body) => sealer.whileUnpublished(body),
     }),
   ];
   return {

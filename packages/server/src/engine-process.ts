@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isPalisadeError } from '@palisade/contracts';
+import { foreignFault, isPalisadeError } from '@palisade/contracts';
 import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
@@ -30,7 +30,7 @@ async function main(root: string): Promise<void> {
     }
   };
   process.on('uncaughtException', (error) => {
-    log(`uncaught: ${error.stack ?? error.message}`);
+    log(`uncaught: ${describe(error)}`);
     process.exit(1);
   });
   const databaseUrl = databaseSetting(process.env);
@@ -90,10 +90,11 @@ async function main(root: string): Promise<void> {
   await composition.close();
 }
 
-/** Errors of foreign libraries may quote data; only ours are written in full. */
+/** Ours with its text, a foreign error by its named fields and where it came from. */
 function describe(error: unknown): string {
   if (isPalisadeError(error)) return `${error.code}: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  return [foreignFault(error), ...stack.split('\n').filter((line) => /^\s+at /.test(line))].join('\n');
 }
 
 const root = process.argv[2];

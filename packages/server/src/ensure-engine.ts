@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PalisadeError } from '@palisade/contracts';
+import { foreignFault, PalisadeError } from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { announcedEngine } from './engine-sign.ts';
@@ -31,7 +31,7 @@ export async function ensureEngine({ layout, engineFile, databaseUrl }: Served):
   });
   let failed: string | null = null;
   child.once('error', (error) => {
-    failed = error.message;
+    failed = foreignFault(error);
   });
   child.once('exit', (code, signal) => {
     failed = `it ended at once (${signal ?? `exit ${code}`})`;

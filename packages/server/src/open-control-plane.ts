@@ -14,6 +14,8 @@ export interface ControlPlane extends OperationCaller {
   readonly directory: string;
   /** Which database answers; never with credentials. */
   readonly database: string;
+  /** True on a full disk that no engine has open: what is stored can be read, and nothing changed. */
+  readonly isReadOnly: boolean;
   /** Starts a detached engine process unless a live one serves this control plane. */
   ensureEngine(): Promise<void>;
   /** True while an engine process that can be seen from here serves this control plane. */
@@ -41,6 +43,7 @@ export async function openControlPlane(options: {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
+    readWhenFull: true,
     onFault: (error) => faults.push(error),
   });
   const { engineFile } = composition.plane;
@@ -52,6 +55,7 @@ export async function openControlPlane(options: {
     directory: layout.root,
     database:
       databaseUrl === undefined ? `sqlite ${layout.database}` : `postgres ${new URL(databaseUrl).host}`,
+    isReadOnly: composition.database.isReadOnly,
     call: (operation, input, context) => caller.call(operation, input, context),
     ensureEngine: () => ensureEngine({ layout, engineFile, databaseUrl }),
     engineLives: () => engineLives(engineFile),

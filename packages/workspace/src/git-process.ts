@@ -125,13 +125,11 @@ async function readStdout(
     } else if (output === undefined) kept.push(chunk);
     else
       await output.writeFile(chunk).catch((error: unknown) => {
-        stop(
-          new PalisadeError(
-            errno(error) === 'ENOSPC' ? 'storage_full' : 'internal',
-            `the output of ${name} could not be written`,
-            { cause: error },
-          ),
-        );
+        const isFull = errno(error) === 'ENOSPC';
+        const message = isFull
+          ? `no space left for the output of ${name}`
+          : `the output of ${name} could not be written`;
+        stop(new PalisadeError(isFull ? 'storage_full' : 'internal', message, { cause: error }));
         isDraining = true;
       });
   }

@@ -8,6 +8,7 @@ export {
 } from './capture-outputs.ts';
 export { type AppliedRecord, applyPlanned, recordOf, revertApplied } from './apply-planned.ts';
 export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture-patch.ts';
+export { currentBranch } from './current-branch.ts';
 export { type WorkspaceHandle } from './handle.ts';
 export { hideFromGit } from './hide-from-git.ts';
 export { materialise, type MaterialiseInput } from './materialise.ts';

@@ -133,7 +133,8 @@ async function assertObjectsPresent(git: Git, commit: string, topLevel: string):
     );
 }
 
-async function branchOf(git: Git, revision: string): Promise<string | null> {
+/** Short name of the branch a revision is on, or null. */
+export async function branchOf(git: Git, revision: string): Promise<string | null> {
   const found = await git.run(['rev-parse', '--symbolic-full-name', '--end-of-options', revision], {
     accept: [0, 1, 128],
   });

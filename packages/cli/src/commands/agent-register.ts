@@ -13,7 +13,11 @@ export const execute: Handler<typeof agentRegisterCommand> = async (invocation, 
     flags.file === undefined
       ? await fromFlags(invocation, args.name, flags)
       : await fromFile(invocation, args.name, flags.file, flags);
-  return printRegistered(invocation, await invocation.call(registerAgent, input), 'agent');
+  return printRegistered(
+    invocation,
+    await invocation.call(registerAgent, { ...input, ...invocation.rehearsed }),
+    'agent',
+  );
 };
 
 async function fromFile(

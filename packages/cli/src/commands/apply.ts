@@ -1,13 +1,20 @@
 import { getRun } from '@palisade/contracts';
-import type { ApplyPlan } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
 import { Interrupted } from '../interrupt.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
-import { carryOut, prepareApply, takeBack } from '../products/apply-run.ts';
+import type { AppliedAnswer } from '../products/applied-record.ts';
+import {
+  answeredBefore,
+  answerOf,
+  carryOut,
+  prepareApply,
+  takeBack,
+  whatIsApplied,
+} from '../products/apply-run.ts';
 import { confirm } from '../prompt.ts';
-import type { applyCommand } from '../tree/product-commands.ts';
+import { applyCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
@@ -16,63 +23,67 @@ import type { Handler } from './handler.ts';
  * first and needs a yes (FF-131).
  */
 export const execute: Handler<typeof applyCommand> = async (invocation, args, flags) => {
+  const { isDryRun } = invocation;
   if (flags.revert) {
-    if (flags.dryRun || flags.item.length > 0)
-      throw new UsageError('--revert takes back everything and excludes --dry-run and --item');
+    if (flags.item.length > 0) throw new UsageError('--revert takes back everything and excludes --item');
     return revert(invocation, args.run);
   }
+  const before = isDryRun ? undefined : await answeredBefore(invocation, args.run);
+  if (before !== undefined) {
+    warn(invocation, before.warnings);
+    return print(invocation, before);
+  }
   const prepared = await prepareApply(invocation, args.run, flags.item);
-  const { plan, run, items } = prepared;
-  for (const line of warningLines(invocation, plan)) invocation.err.line(line);
-  if (plan.warnings.length > 0 && !flags.dryRun && !flags.yes) {
-    const isYes = await confirm(invocation, 'apply these files as well?', '--yes');
+  const { plan } = prepared;
+  const merged = plan.merged.map((item) => `${item} was merged: the files moved on since the run began`);
+  warn(invocation, [...plan.warnings, ...merged]);
+  if (plan.warnings.length > 0 && !isDryRun && !flags.yes) {
+    const isYes = await confirm(invocation, applyCommand.asks.executable);
     if (!isYes) throw new Interrupted('not applied');
   }
-  const isNothing = plan.files.length === 0;
-  const record = flags.dryRun || isNothing ? undefined : await carryOut(invocation, prepared);
-  const answer = {
-    run_id: run,
-    applied: !flags.dryRun && !isNothing,
-    items,
-    files: plan.files,
-    warnings: plan.warnings,
-    ...(record === undefined ? {} : { record }),
-  };
+  if (isDryRun || plan.files.length === 0) return print(invocation, answerOf(prepared, false));
+  return print(invocation, await carryOut(invocation, prepared));
+};
+
+function print(invocation: Invocation, answer: AppliedAnswer): number {
+  const { run_id: run, items, files } = answer;
+  const isNothing = files.length === 0;
   emit(invocation, {
     json: answer,
-    records: plan.files,
-    ids: plan.files.map((file) => file.path),
+    records: files,
+    ids: files.map((file) => file.path),
     text: () => [
-      ...plan.files.map(
+      ...files.map(
         (file) =>
           `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
       ),
       isNothing
         ? `nothing to apply: ${items.length === 0 ? `${run} left no patch` : `the files are already as ${run} left them`}`
-        : `${flags.dryRun ? 'would apply' : 'applied'}  ${run}  ${count(items.length, 'patch', 'patches')}, ${count(plan.files.length, 'file')}`,
+        : `${answer.applied ? 'applied' : 'would apply'}  ${run}  ${count(items.length, 'patch', 'patches')}, ${count(files.length, 'file')}`,
     ],
   });
   if (answer.applied) invocation.hint('git diff', `pal apply ${run} --revert`);
-  else if (flags.dryRun && !isNothing) invocation.hint(`pal apply ${run}`);
+  else if (!isNothing) invocation.hint(`pal apply ${run}`);
   return 0;
-};
+}
 
-function warningLines(invocation: Invocation, plan: ApplyPlan): string[] {
-  const { paint } = invocation.settings.errorStyle;
-  const merged = plan.merged.map((item) => `${item} was merged: the files moved on since the run began`);
-  return [...plan.warnings, ...merged].map((text) => `${paint('warn', 'warning')}  ${foreignLine(text)}`);
+function warn({ err, settings }: Invocation, warnings: readonly string[]): void {
+  for (const text of warnings)
+    err.line(`${settings.errorStyle.paint('warn', 'warning')}  ${foreignLine(text)}`);
 }
 
 async function revert(invocation: Invocation, ref: string): Promise<number> {
   const { run } = await invocation.call(getRun, { run: ref });
-  const files = await takeBack(invocation, run.id);
+  const files = invocation.isDryRun
+    ? await whatIsApplied(invocation, run.id)
+    : await takeBack(invocation, run.id);
   emit(invocation, {
-    json: { run_id: run.id, applied: false, files },
+    json: { run_id: run.id, applied: invocation.isDryRun, files },
     records: files.map((path) => ({ path })),
     ids: files,
     text: () => [
       ...files.map((path) => `  ${foreignLine(path)}`),
-      `reverted  ${run.id}  ${count(files.length, 'file')}`,
+      `${invocation.isDryRun ? 'would revert' : 'reverted'}  ${run.id}  ${count(files.length, 'file')}`,
     ],
   });
   return 0;

@@ -10,20 +10,21 @@ export const execute: Handler<typeof cancelCommand> = async (invocation, args, f
   const { run, item } = parseItemRef(args.target);
   const answer = await invocation.call(cancelRun, {
     run,
+    ...invocation.rehearsed,
     ...(item === undefined ? {} : { item }),
     ...(flags.reason === undefined ? {} : { reason: flags.reason }),
   });
   // Stopping is the engine's work; a run nobody owns needs one to be stopped.
-  const plane = await invocation.controlPlane();
-  await plane.ensureEngine();
+  if (!invocation.isDryRun) await (await invocation.controlPlane()).ensureEngine();
   const what = item === undefined ? answer.run_id : `${answer.run_id}/${item}`;
-  const title = answer.accepted ? 'cancel requested' : 'already stopping or ended';
+  const wish = invocation.isDryRun ? 'would be canceled' : 'cancel requested';
+  const title = answer.accepted ? wish : 'already stopping or ended';
   emit(invocation, {
     json: answer,
     records: [answer],
     ids: [what],
     text: () => [renderRow({ state: answer.state, id: what, title }, invocation.settings.style)],
   });
-  if (answer.accepted) invocation.hint(`pal watch ${answer.run_id}`);
+  if (answer.accepted && !invocation.isDryRun) invocation.hint(`pal watch ${answer.run_id}`);
   return 0;
 };

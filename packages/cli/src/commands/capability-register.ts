@@ -15,6 +15,7 @@ export const execute: Handler<typeof capabilityRegisterCommand> = async (invocat
   const answer = await invocation.call(registerCapability, {
     name: args.name,
     files: collect(root),
+    ...invocation.rehearsed,
     ...(flags.allowPattern.length === 0 ? {} : { allow_credential_patterns: [...flags.allowPattern] }),
   });
   return printRegistered(invocation, answer, 'capability');

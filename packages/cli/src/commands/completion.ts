@@ -1,4 +1,5 @@
 import { completionScript, shells } from '../completion/script.ts';
+import { emit } from '../output/format.ts';
 import type { completionCommand } from '../tree/installation-commands.ts';
 import { nearest } from '../tree/nearest.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -13,6 +14,12 @@ export const execute: Handler<typeof completionCommand> = async (invocation, arg
       next: `pal completion ${meant ?? shells.join('|')}`,
     });
   }
-  invocation.out.write(completionScript(shell));
+  const script = completionScript(shell);
+  emit(invocation, {
+    json: { shell, script },
+    records: [{ shell, script }],
+    ids: [shell],
+    text: () => script.trimEnd().split('\n'),
+  });
   return 0;
 };

@@ -11,13 +11,16 @@ export const execute: Handler<typeof configGetCommand> = async (invocation, args
     const layer = invocation.config.layers(key).find((entry) => entry.value !== undefined);
     return { key, value: layer?.value ?? null, source: layer?.source ?? 'default' };
   });
+  const width = Math.max(...names.map((name) => name.length)) + 1;
   emit(invocation, {
     json: { data },
     records: data,
     ids: names,
     text: () =>
       args.key === undefined
-        ? data.map((row) => `${row.key.padEnd(14)} ${foreignLine(row.value ?? '(not set)')}  (${row.source})`)
+        ? data.map(
+            (row) => `${row.key.padEnd(width)} ${foreignLine(row.value ?? '(not set)')}  (${row.source})`,
+          )
         : [foreignLine(data[0]?.value ?? '')],
   });
   return 0;

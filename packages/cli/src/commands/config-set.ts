@@ -3,6 +3,7 @@ import { check, findRepositoryFile, settingKey, userFile } from '../config/confi
 import { writeSetting } from '../config/write-setting.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
+import { outcome } from '../output/outcome.ts';
 import { findWorkingTree } from '../project.ts';
 import type { configSetCommand } from '../tree/installation-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -26,13 +27,13 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
     throw new UsageError('there is no home directory to keep settings in', {
       why: 'HOME is not an absolute path of this system',
     });
-  writeSetting(file, key, value);
+  if (!invocation.isDryRun) writeSetting(file, key, value);
   const answer = { key: key.name, value, file };
   emit(invocation, {
     json: answer,
     records: [answer],
     ids: [key.name],
-    text: () => [`ok       ${key.name} = ${foreignLine(value)}  ${file}`],
+    text: () => [`${outcome(invocation, 'set')}${key.name} = ${foreignLine(value)}  ${file}`],
   });
   const winner = invocation.config.layers(key.name).find((layer) => layer.value !== undefined);
   if (winner?.source === 'environment' || (winner?.source === 'repository' && !flags.repo))

@@ -40,6 +40,7 @@ export const execute: Handler<typeof envRegisterCommand> = async (invocation, ar
     };
   const answer = await invocation.call(registerEnvironment, {
     name: args.name,
+    ...invocation.rehearsed,
     ...(Object.keys(values).length === 0 ? {} : { values }),
     ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
     ...(flags.allowPattern.length === 0 ? {} : { allow_credential_patterns: [...flags.allowPattern] }),

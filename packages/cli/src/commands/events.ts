@@ -3,6 +3,7 @@ import { Interrupted } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
+import { wantsPager } from '../output/pager.ts';
 import { moment } from '../output/time.ts';
 import type { eventsCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
@@ -14,7 +15,8 @@ const WAIT_MS = 1_000;
 export const execute: Handler<typeof eventsCommand> = async (invocation, args, flags) => {
   const { settings, out, interrupted } = invocation;
   const run = args.run ?? '-';
-  const isStreaming = settings.format === 'text' || settings.format === 'ndjson' || settings.format === 'id';
+  const isWhole = wantsPager(invocation) && !flags.follow;
+  const isStreaming = !isWhole && ['text', 'ndjson', 'id'].includes(settings.format);
   const kept: EventView[] = [];
   let after = flags.after ?? -1;
   let sealed = false;
@@ -29,22 +31,28 @@ export const execute: Handler<typeof eventsCommand> = async (invocation, args, f
       flags.type.length === 0 ? page.data : page.data.filter((event) => flags.type.includes(event.type));
     after = page.data.at(-1)?.seq ?? after;
     sealed = page.sealed;
-    if (isStreaming) print(invocation, wanted);
+    if (isStreaming) print(invocation, wanted, 'part');
     else kept.push(...wanted);
     if (interrupted.aborted) throw new Interrupted('interrupted');
     if (page.has_more) continue;
     if (!flags.follow || page.sealed || out.closed.aborted) break;
   }
-  if (!isStreaming) print(invocation, kept, sealed);
+  if (!isStreaming) print(invocation, kept, 'whole', sealed);
   return 0;
 };
 
-function print(invocation: Invocation, events: readonly EventView[], sealed = false): void {
+function print(
+  invocation: Invocation,
+  events: readonly EventView[],
+  extent: 'part' | 'whole',
+  sealed = false,
+): void {
   const { times } = invocation.settings;
   emit(invocation, {
     json: { data: events, has_more: false, sealed },
     records: events,
     ids: events.map((event) => String(event.seq)),
+    isPart: extent === 'part',
     text: () =>
       events.map(
         (event) =>

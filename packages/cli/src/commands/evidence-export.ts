@@ -2,6 +2,7 @@ import { exportEvidence, getTrustRoot } from '@palisade/contracts';
 import { bundleBytes } from '@palisade/evidence';
 import { emit } from '../output/format.ts';
 import { byteSize, count } from '../output/time.ts';
+import { trustRootBytes } from '../products/trust-root.ts';
 import type { evidenceExportCommand } from '../tree/product-commands.ts';
 import { writeOutput } from '../write-output.ts';
 import type { Handler } from './handler.ts';
@@ -13,8 +14,8 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
   const trustFile = flags.trustRoot;
   if (trustFile !== undefined) {
     const { trust_root } = await invocation.call(getTrustRoot, {});
-    const text = `${JSON.stringify(trust_root, null, 2)}\n`;
-    const path = await writeOutput(invocation, trustFile, flags.force, (file) => file.writeFile(text));
+    const bytes = trustRootBytes(trust_root);
+    const path = await writeOutput(invocation, trustFile, flags.force, (file) => file.writeFile(bytes));
     invocation.err.line(`ok       public keys of this installation  ${path}`);
   }
   if (flags.output === undefined) {

@@ -1,4 +1,5 @@
 import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
+import { briefName } from '@palisade/process';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { parseItemRef } from '../item-ref.ts';
@@ -82,7 +83,7 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
 
 /** Who is at work on an attempt, for whoever wants to look at the process. */
 function atWork(item: ItemView): string {
-  const worker = item.worker === undefined ? '' : `, by process ${item.worker}`;
+  const worker = item.worker === undefined ? '' : `, by process ${briefName(item.worker)}`;
   return `attempt ${item.attempt} of ${item.max_attempts} is at work${worker}`;
 }
 

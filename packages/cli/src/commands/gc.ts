@@ -1,15 +1,15 @@
 import { collectStorage } from '@palisade/contracts';
 import type { Output } from '../invocation.ts';
 import { emit } from '../output/format.ts';
-import { byteSize, count } from '../output/time.ts';
+import { byteSize, count, moment } from '../output/time.ts';
 import type { gcCommand } from '../tree/installation-commands.ts';
 import type { Handler } from './handler.ts';
 
 type Answer = Output<typeof collectStorage>;
 
 /** `pal gc`: housekeeping now instead of once a day, by the same rules. */
-export const execute: Handler<typeof gcCommand> = async (invocation, _args, flags) => {
-  const answer = await invocation.call(collectStorage, { dry_run: flags.dryRun });
+export const execute: Handler<typeof gcCommand> = async (invocation) => {
+  const answer = await invocation.call(collectStorage, { ...invocation.rehearsed });
   emit(invocation, {
     json: answer,
     records: [answer],
@@ -18,7 +18,7 @@ export const execute: Handler<typeof gcCommand> = async (invocation, _args, flag
       `${answer.dry_run ? 'would remove' : 'removed'}  ${removedText(answer)}`,
       answer.runs_before === undefined
         ? 'runs are kept for ever (PALISADE_RETENTION_DAYS changes that)'
-        : `runs are kept that ended after ${new Date(answer.runs_before).toISOString()}`,
+        : `runs are kept that ended after ${moment(answer.runs_before, invocation.settings.times)}`,
     ],
   });
   if (answer.dry_run) invocation.hint('pal gc');

@@ -1,4 +1,5 @@
 import { foreignLine } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
 import { commandHelp, groupHelp, overview } from '../tree/help.ts';
 import type { helpCommand } from '../tree/installation-commands.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -12,7 +13,13 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof helpCommand> = async (invocation, args) => {
   const words = args.topic ?? [];
   const name = words.join(' ');
-  invocation.out.write(await helpText(name, words));
+  const text = await helpText(name, words);
+  emit(invocation, {
+    json: { topic: name, text },
+    records: [{ topic: name, text }],
+    ids: [name],
+    text: () => text.trimEnd().split('\n'),
+  });
   return 0;
 };
 

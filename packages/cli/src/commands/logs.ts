@@ -4,6 +4,7 @@ import { logPages, logText } from '../follow/log-text.ts';
 import { Interrupted } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
+import { wantsPager } from '../output/pager.ts';
 import { parseItemRef } from '../item-ref.ts';
 import type { FlagValues } from '../tree/declaration.ts';
 import type { logsCommand } from '../tree/run-commands.ts';
@@ -18,7 +19,10 @@ export const execute: Handler<typeof logsCommand> = async (invocation, args, fla
     throw new UsageError('--raw writes control characters and needs a pipe or a file');
   const { run: ref, item } = parseItemRef(args.target);
   const { run, items } = await invocation.call(getRun, { run: ref });
-  if (item !== undefined) return printItem(invocation, run.id, item, flags, '');
+  if (item !== undefined) {
+    await printItem(invocation, run.id, item, flags, '', 'alone');
+    return 0;
+  }
   const started = items.filter((entry) => entry.attempt > 0);
   if (flags.follow && items.length > 1)
     throw new UsageError('--follow needs one item', {
@@ -26,21 +30,30 @@ export const execute: Handler<typeof logsCommand> = async (invocation, args, fla
     });
   if (started.length === 0 && invocation.settings.format === 'text')
     invocation.err.line(`nothing was printed yet by ${run.id}`);
-  for (const entry of started)
-    await printItem(invocation, run.id, entry.id, flags, items.length > 1 ? `${entry.id}: ` : '');
+  const logs: object[] = [];
+  for (const entry of started) {
+    const prefix = items.length > 1 ? `${entry.id}: ` : '';
+    const log = await printItem(invocation, run.id, entry.id, flags, prefix, 'among others');
+    if (log !== undefined) logs.push(log);
+  }
+  if (invocation.settings.format === 'json')
+    emit(invocation, { json: { data: logs }, records: [], ids: [], text: () => [] });
   return 0;
 };
 
+/** Prints an item's log; as JSON the log of one item among others is handed back, to be part of one document. */
 async function printItem(
   invocation: Invocation,
   run: string,
   item: string,
   flags: FlagValues<typeof logsCommand>,
   prefix: string,
-): Promise<number> {
+  place: 'alone' | 'among others',
+): Promise<object | undefined> {
   const { settings, out, interrupted } = invocation;
   const target = { run, item, ...(flags.attempt === undefined ? {} : { attempt: flags.attempt }) };
-  const isStreaming = settings.format === 'text' && flags.tail === undefined;
+  const isWhole = wantsPager(invocation) && !flags.follow;
+  const isStreaming = settings.format === 'text' && flags.tail === undefined && !isWhole;
   const kept: unknown[] = [];
   let offset = 0;
   let attempt = 0;
@@ -61,13 +74,15 @@ async function printItem(
       throw new Interrupted('interrupted');
     });
   }
-  if (isStreaming) return 0;
+  if (isStreaming) return undefined;
   const lines = flags.tail === undefined ? kept : kept.slice(Math.max(0, kept.length - flags.tail));
+  const log = { run, item, attempt, lines, complete };
+  if (settings.format === 'json' && place === 'among others') return log;
   emit(invocation, {
-    json: { run, item, attempt, lines, complete },
+    json: log,
     records: lines.filter((line): line is object => typeof line === 'object' && line !== null),
     ids: [`${run}/${item}`],
     text: () => lines.flatMap((line) => logText(line, !flags.raw).map((text) => prefix + text)),
   });
-  return 0;
+  return log;
 }

@@ -1,6 +1,7 @@
 import type { CatalogueRow } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
+import { outcome } from '../output/outcome.ts';
 import { renderRows } from '../output/row.ts';
 import { moment } from '../output/time.ts';
 
@@ -20,10 +21,10 @@ export function printRegistered(
     records: [answer],
     ids: [answer.name],
     text: () => [
-      `ok       ${answer.name}  revision ${answer.revision}  ${answer.created ? 'registered' : 'unchanged'}  ${answer.hash}`,
+      `${outcome(invocation, 'register')}${answer.name}  revision ${answer.revision}  ${answer.created ? (invocation.isDryRun ? 'new' : 'registered') : 'unchanged'}  ${answer.hash}`,
     ],
   });
-  invocation.hint(`pal ${noun} show ${answer.name}`);
+  if (!invocation.isDryRun) invocation.hint(`pal ${noun} show ${answer.name}`);
   return 0;
 }
 

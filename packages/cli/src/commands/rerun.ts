@@ -10,10 +10,16 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof rerunCommand> = async (invocation, args, flags) => {
   const answer = await invocation.call(rerun, {
     run: args.run,
+    ...invocation.rehearsed,
     ...(flags.onlyFailed ? { only_failed: true } : {}),
     ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
     ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),
   });
+  if (invocation.isDryRun) {
+    const text = () => [`would start  ${answer.run_id}  ${count(answer.items, 'item')}`];
+    emit(invocation, { json: answer, records: [answer], ids: [answer.run_id], text });
+    return 0;
+  }
   const plane = await invocation.controlPlane();
   rememberRun(plane.directory, answer.run_id, '');
   await plane.ensureEngine();

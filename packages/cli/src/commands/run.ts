@@ -9,6 +9,7 @@ import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
 import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
+import { controlPlaneHome, setUp } from '../set-up.ts';
 import type { FlagValues } from '../tree/declaration.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -20,6 +21,7 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   if (flags.watch && flags.detach) throw new UsageError('--watch and --detach exclude each other');
   const plan = parseJson(await readInput(invocation, args.plan), args.plan, 'invalid_plan');
   const request = submission(invocation, plan, flags);
+  await makeReady(invocation);
   if (request.repository === undefined && !flags.empty)
     invocation.err.line(
       `warning: the workspace is empty: ${foreignLine(invocation.directory)} is in no git repository (--repo DIR names one)`,
@@ -29,7 +31,7 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
   const row = (word: string): string =>
     renderRow({ state: word, id: answer.run_id, title }, invocation.settings.errorStyle);
-  if (flags.dryRun) {
+  if (invocation.isDryRun) {
     emit(invocation, {
       json: answer,
       records: [answer],
@@ -56,6 +58,15 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   return followAndReport(invocation, answer.run_id, flags);
 };
 
+/** A repository without a control plane gets one, unless the user wants to be told of every step. */
+async function makeReady(invocation: Invocation): Promise<void> {
+  const home = controlPlaneHome(invocation);
+  const isRepository = findWorkingTree(invocation.directory) !== undefined;
+  if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;
+  await setUp(invocation);
+  invocation.err.line(`note: control plane created in ${home.directory} (pal init)`);
+}
+
 function submission(
   invocation: Invocation,
   plan: unknown,
@@ -78,6 +89,6 @@ function submission(
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(invocation.config.isOn('allow_network') ? { allow_network: true } : {}),
     ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),
-    ...(flags.dryRun ? { dry_run: true } : {}),
+    ...invocation.rehearsed,
   };
 }

@@ -1,26 +1,27 @@
 import { putSecret } from '@palisade/contracts';
 import { emit } from '../output/format.ts';
+import { outcome } from '../output/outcome.ts';
 import { moment } from '../output/time.ts';
 import type { Invocation } from '../invocation.ts';
 import { askSecret, needs } from '../prompt.ts';
+import { secretPutCommand } from '../tree/registry-commands.ts';
 import { readInput, readOffered } from '../read-input.ts';
-import type { secretPutCommand } from '../tree/registry-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
 const SECRET_BYTES = 65_536;
 const SILENCE_MS = 10_000;
-const OTHER_WAYS = '--file FILE, or --file - to wait for standard input';
 
 /** `pal secret put NAME`: the value comes from a file, from standard input that is no terminal, or from a hidden prompt. */
 export const execute: Handler<typeof secretPutCommand> = async (invocation, args, flags) => {
   const value =
     flags.file === undefined
-      ? await offeredOrAsked(invocation, `value of ${args.name}`)
+      ? await offeredOrAsked(invocation)
       : secretText(await readInput(invocation, flags.file, SECRET_BYTES));
   const answer = await invocation.call(putSecret, {
     name: args.name,
     value,
+    ...invocation.rehearsed,
     ...(flags.ttl === undefined ? {} : { ttl_ms: flags.ttl }),
   });
   const expiry =
@@ -29,16 +30,19 @@ export const execute: Handler<typeof secretPutCommand> = async (invocation, args
     json: answer,
     records: [answer],
     ids: [answer.ref],
-    text: () => [`ok       ${answer.name}  version ${answer.version}  ${answer.ref}${expiry}`],
+    text: () => [
+      `${outcome(invocation, 'put')}${answer.name}  version ${answer.version}  ${answer.ref}${expiry}`,
+    ],
   });
   invocation.hint(`pal env register NAME --secret KEY=${answer.ref}`);
   return 0;
 };
 
-async function offeredOrAsked(invocation: Invocation, question: string): Promise<string> {
-  if (invocation.stdin.isTTY) return askSecret(invocation, question, OTHER_WAYS);
+async function offeredOrAsked(invocation: Invocation): Promise<string> {
+  const question = secretPutCommand.asks.value;
+  if (invocation.stdin.isTTY) return askSecret(invocation, question);
   const bytes = await readOffered(invocation, SECRET_BYTES, SILENCE_MS);
-  if (bytes.length === 0) throw needs(OTHER_WAYS, question);
+  if (bytes.length === 0) throw needs(question);
   return secretText(bytes);
 }
 

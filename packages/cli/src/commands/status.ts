@@ -11,6 +11,7 @@ import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
 const DEFAULT_LIMIT = 20;
+const COUNTED = 1_000;
 
 /** `pal status` and bare `pal`: what runs, what is stuck, what just ended. */
 export const execute: Handler<typeof statusCommand> = async (invocation, _args, flags) => {
@@ -22,6 +23,7 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
   });
   const plane = await invocation.controlPlane();
   rememberRuns(plane.directory, answer.data);
+  const empty = answer.data.length === 0 ? await emptyLine(invocation, states) : '';
   const lines = invocation.settings.isVerbose
     ? [`control plane ${plane.directory}  database ${plane.database}  in process`]
     : [];
@@ -29,15 +31,27 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
     json: answer,
     records: answer.data,
     ids: answer.data.map((run) => run.id),
-    text: () => [
-      ...lines,
-      ...(answer.data.length === 0 ? [emptyLine(states)] : statusLines(invocation, answer.data)),
-    ],
+    text: () => [...lines, ...(answer.data.length === 0 ? [empty] : statusLines(invocation, answer.data))],
   });
   if (answer.next_cursor !== undefined) invocation.hint(`pal status --cursor ${answer.next_cursor}`);
   else if (answer.data.length === 0 && states.length === 0) invocation.hint('pal run PLAN', 'pal demo');
+  else if (states.length === 0) invocation.hint(...mostUrgent(answer.data));
   return 0;
 };
+
+/** What helps most: a run that stands still, else the newest one if it failed. */
+function mostUrgent(runs: readonly RunView[]): readonly string[] {
+  const stuck = runs.find(isStuck);
+  if (stuck !== undefined) return [`pal watch ${stuck.id}`];
+  const [newest] = runs;
+  return newest?.state === 'failed' ? [`pal show ${newest.id} --failed`] : [];
+}
+
+/** Under way and without progress: something keeps failing, or no live engine owns it. */
+function isStuck(run: RunView): boolean {
+  if (RUN_TERMINAL.has(run.state)) return false;
+  return run.trouble !== undefined || (!run.owned && run.state !== 'queued');
+}
 
 function asRunState(word: string): RunState {
   const state = RUN_STATES.find((entry) => entry === word);
@@ -48,14 +62,18 @@ function asRunState(word: string): RunState {
   });
 }
 
-function emptyLine(states: readonly RunState[]): string {
-  return states.length === 0 ? 'no runs yet' : `no runs match state:${states.join(',')}`;
+/** Nothing to show is no error; how many runs there are says that it was the filter. */
+async function emptyLine(invocation: Invocation, states: readonly RunState[]): Promise<string> {
+  if (states.length === 0) return 'no runs yet';
+  const { data, has_more } = await invocation.call(listRuns, { limit: COUNTED });
+  const total = has_more ? `more than ${COUNTED} runs` : count(data.length, 'run');
+  return `no runs match state:${states.join(',')} (${total})`;
 }
 
 function statusLines(invocation: Invocation, runs: readonly RunView[]): string[] {
   const now = Date.now();
   const active = runs.filter((run) => !RUN_TERMINAL.has(run.state));
-  const stuck = active.filter((run) => run.trouble !== undefined || (!run.owned && run.state !== 'queued'));
+  const stuck = active.filter(isStuck);
   const running = active.filter((run) => !stuck.includes(run));
   const ended = runs.filter((run) => RUN_TERMINAL.has(run.state));
   const { style } = invocation.settings;

@@ -1,14 +1,21 @@
-import { type Declaration, flagName } from '../tree/declaration.ts';
-import { globalFlagName, globalFlags } from '../tree/global-flags.ts';
+import { type Declaration, type Flags, flagName } from '../tree/declaration.ts';
+import { settingKeys } from '../config/keys.ts';
+import { globalFlagName, globalFlags, mutationFlags } from '../tree/global-flags.ts';
+import { topicNames } from '../tree/topics.ts';
 import { commands } from '../tree/tree.ts';
 
 /*
  * The scripts hold the whole command tree as text and read run ids from the cache that commands leave
- * in `.palisade/cache/runs.tsv`. Completing starts no process of ours and uses no network.
+ * in `.palisade/cache/runs.tsv`. Completing starts no process of ours and uses no network. The cache of a
+ * directory somebody else made is attacker-controlled, and shells expand what they complete from: only
+ * lines that begin with an id are taken.
  */
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
+
+/** A run id, as a regular expression of both `grep` and fish. */
+const ID = '[A-Za-z0-9][A-Za-z0-9._-]*';
 
 const visible = commands.filter((entry) => entry.hidden !== true);
 
@@ -16,9 +23,9 @@ const visible = commands.filter((entry) => entry.hidden !== true);
 export function completionScript(shell: Shell): string {
   switch (shell) {
     case 'bash':
-      return bash();
+      return bash('bash');
     case 'zsh':
-      return `autoload -U +X bashcompinit && bashcompinit\n${bash()}`;
+      return `autoload -U +X bashcompinit && bashcompinit\n${bash('zsh')}`;
     case 'fish':
       return fish();
     default:
@@ -29,7 +36,9 @@ export function completionScript(shell: Shell): string {
 function flagsOf(declaration: Declaration): string[] {
   return [
     ...Object.keys(declaration.flags).map((key) => `--${flagName(key)}`),
-    ...(declaration.effect === 'mutation' ? ['--idempotency-key'] : []),
+    ...(declaration.effect === 'mutation'
+      ? Object.keys(mutationFlags).map((key) => `--${flagName(key)}`)
+      : []),
     ...globalFlagWords,
   ];
 }
@@ -55,23 +64,34 @@ function takesRun(declaration: Declaration): boolean {
   return Object.values(declaration.args).some((spec) => spec.completes === 'run');
 }
 
-function bash(): string {
-  const cases = visible.map(
-    (entry) =>
-      `    "${entry.path}") flags="${flagsOf(entry).join(' ')}"; wants=${takesRun(entry) ? 'run' : 'file'} ;;`,
-  );
+/** Words that an argument can be, known beforehand. */
+function knownWords(declaration: Declaration): readonly string[] {
+  return Object.values(declaration.args).flatMap(({ completes }) => {
+    if (completes === 'key') return settingKeys.map(({ name }) => name);
+    if (completes === 'topic') return [...topicNames, ...firstWords()];
+    return completes === 'shell' ? shells : [];
+  });
+}
+
+function bash(shell: 'bash' | 'zsh'): string {
+  const cases = visible.map((entry) => {
+    const offered = takesRun(entry) ? '$(_palisade_runs)' : knownWords(entry).join(' ');
+    return `    "${entry.path}") flags="${flagsOf(entry).join(' ')}"; offered="${offered}" ;;`;
+  });
   const groupCases = [...groups()].map(([name, verbs]) => `    ${name}) words="${verbs.join(' ')}" ;;`);
-  return `# completion of palisade and pal; put: source <(pal completion bash)
+  return `# completion of palisade and pal; put: source <(pal completion ${shell})
 _palisade_runs() {
   local at=$PWD
   while [ -n "$at" ]; do
-    if [ -r "$at/.palisade/cache/runs.tsv" ]; then cut -f1 "$at/.palisade/cache/runs.tsv"; return; fi
+    if [ -r "$at/.palisade/cache/runs.tsv" ]; then
+      cut -f1 "$at/.palisade/cache/runs.tsv" | LC_ALL=C grep -x '${ID}'; return
+    fi
     at=\${at%/*}
   done
 }
 _palisade() {
   local current=\${COMP_WORDS[COMP_CWORD]} first=\${COMP_WORDS[1]} second=\${COMP_WORDS[2]}
-  local words="" flags="" wants=""
+  local words="" flags="" offered=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${firstWords().join(' ')}" -- "$current")); return
@@ -87,13 +107,11 @@ ${cases.join('\n')}
   esac
   if [ "\${current#-}" != "$current" ]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
-  elif [ "$wants" = run ]; then
-    COMPREPLY=($(compgen -W "$(_palisade_runs)" -- "$current"))
   else
-    COMPREPLY=($(compgen -f -- "$current"))
+    COMPREPLY=($(compgen -W "$offered" -- "$current"))
   fi
 }
-complete -F _palisade palisade pal
+complete -o default -F _palisade palisade pal
 `;
 }
 
@@ -101,7 +119,7 @@ function fish(): string {
   const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines: string[] = [];
   for (const name of ['palisade', 'pal']) {
-    lines.push(`complete -c ${name} -f`);
+    lines.push(`complete -c ${name} -n __fish_use_subcommand -f`);
     for (const word of firstWords()) lines.push(`complete -c ${name} -n __fish_use_subcommand -a ${word}`);
     for (const entry of visible) {
       const [first = '', second] = entry.path.split(' ');
@@ -113,10 +131,13 @@ function fish(): string {
         lines.push(
           `complete -c ${name} -n ${quote(`__fish_seen_subcommand_from ${first}`)} -a ${second} -d ${quote(entry.summary)}`,
         );
-      for (const [key, flag] of Object.entries(entry.flags))
+      const flags: Flags = { ...entry.flags, ...(entry.effect === 'mutation' ? mutationFlags : {}) };
+      for (const [key, flag] of Object.entries(flags))
         lines.push(
           `complete -c ${name} -n ${quote(seen)} -l ${flagName(key)} -d ${quote(flag.summary)}${flag.kind === 'boolean' ? '' : ' -r'}`,
         );
+      const known = knownWords(entry).join(' ');
+      if (known !== '') lines.push(`complete -c ${name} -n ${quote(seen)} -f -a ${quote(known)}`);
       if (takesRun(entry)) lines.push(`complete -c ${name} -n ${quote(seen)} -a '(__palisade_runs)'`);
     }
   }
@@ -125,7 +146,7 @@ function __palisade_runs
   set at $PWD
   while test -n "$at"
     if test -r "$at/.palisade/cache/runs.tsv"
-      cat "$at/.palisade/cache/runs.tsv"
+      string match -r '^${ID}\t[[:print:]]*$' <"$at/.palisade/cache/runs.tsv"
       return
     end
     set at (string replace -r '/[^/]*$' '' -- $at)

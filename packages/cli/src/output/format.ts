@@ -1,5 +1,6 @@
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from './foreign-text.ts';
+import { printText } from './pager.ts';
 
 /** A command's result in every format it can be printed in. */
 export interface View {
@@ -10,6 +11,8 @@ export interface View {
   readonly ids: readonly string[];
   /** Lines for people. Foreign text in them is already cleaned. */
   readonly text: () => readonly string[];
+  /** One of several parts that are printed as they come: never handed to a pager. */
+  readonly isPart?: boolean;
 }
 
 /** Prints a result to standard output in the chosen format. */
@@ -32,7 +35,8 @@ export function emit(invocation: Invocation, view: View): void {
       for (const line of markdown(view.records)) out.line(line);
       break;
     case 'text':
-      for (const line of view.text()) out.line(line);
+      if (view.isPart === true) for (const line of view.text()) out.line(line);
+      else printText(invocation, view.text());
       break;
   }
 }

@@ -24,6 +24,10 @@ export class Sink {
     });
   }
 
+  /** Where it writes, for a library that draws by itself. */
+  get stream(): Stream {
+    return this.#stream;
+  }
   get isTty(): boolean {
     return this.#stream.isTTY === true;
   }

@@ -32,6 +32,7 @@ const words: Readonly<Record<string, Word>> = {
   timed_out: define('timed_out', '✗', 'x', 'bad'),
   budget_exceeded: define('budget_exceeded', '✗', 'x', 'bad'),
   stuck: define('stuck', '!', '!', 'warn'),
+  full: define('full', '■', '#', 'warn'),
   warn: define('warn', '!', '!', 'warn'),
   'n/a': define('n/a', '·', '.', 'dim'),
   note: define('note', '·', '.', 'dim'),

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import type { AppliedRecord } from '@palisade/workspace';
+import type { AppliedRecord, ApplyPlan } from '@palisade/workspace';
 import { errorName } from '../read-input.ts';
+
+type AppliedFile = ApplyPlan['files'][number];
 
 /** One application of some items of a run. Later ones may rest on it, so they are taken back before it. */
 export interface AppliedStep {
@@ -11,6 +13,19 @@ export interface AppliedStep {
   readonly record: Omit<AppliedRecord, 'patch'>;
   /** SHA-256 of the patch in hex; it lies in a file of its own beside the record. */
   readonly patch: string;
+  /** Of the call that applied it, once it has: the same call again gets the same answer. */
+  readonly answered?: { readonly key: string; readonly answer: AppliedAnswer };
+}
+
+/** What `pal apply` answers. */
+export interface AppliedAnswer {
+  readonly run_id: string;
+  readonly applied: boolean;
+  readonly items: readonly string[];
+  readonly files: readonly AppliedFile[];
+  readonly warnings: readonly string[];
+  /** The file by which it can be taken back. */
+  readonly record?: string;
 }
 
 /** What of a run is applied here, oldest first. */
@@ -72,6 +87,18 @@ export function recordOfStep(projectDirectory: string, run: string, step: Applie
   } catch (error) {
     throw unreadable(file, error);
   }
+}
+
+/** Keeps what the call answered that applied the newest step of a run. */
+export function answerStep(
+  projectDirectory: string,
+  run: string,
+  answered: NonNullable<AppliedStep['answered']>,
+): void {
+  const steps = readSteps(projectDirectory, run);
+  const newest = steps.at(-1);
+  if (newest !== undefined)
+    writeSteps(projectDirectory, run, [...steps.slice(0, -1), { ...newest, answered }]);
 }
 
 /** Forgets the newest step of a run. */

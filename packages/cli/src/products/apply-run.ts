@@ -9,7 +9,15 @@ import {
   revertApplied,
 } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { addStep, type AppliedStep, dropStep, readSteps, recordOfStep } from './applied-record.ts';
+import {
+  addStep,
+  type AppliedAnswer,
+  type AppliedStep,
+  answerStep,
+  dropStep,
+  readSteps,
+  recordOfStep,
+} from './applied-record.ts';
 import { type ItemPatch, patchesOf } from './products.ts';
 import { withScratch } from './scratch.ts';
 
@@ -72,13 +80,13 @@ function withoutOurs(plan: ApplyPlan, steps: readonly AppliedStep[]): ApplyPlan 
 }
 
 /**
- * Applies what was proved, record first. Gives the record's file. When files are left half changed
+ * Applies what was proved, record first. When files are left half changed
  * the record stays, so that the rest can be taken back.
  */
-export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<string> {
+export async function carryOut(invocation: Invocation, prepared: PreparedApply): Promise<AppliedAnswer> {
   const { directory } = await invocation.controlPlane();
   const { run, items, plan } = prepared;
-  const file = addStep(directory, run, items, recordOf(plan));
+  const record = addStep(directory, run, items, recordOf(plan));
   try {
     await applyPlanned(plan);
   } catch (error) {
@@ -86,15 +94,44 @@ export async function carryOut(invocation: Invocation, prepared: PreparedApply):
     if (!isNotPutBack(error)) dropStep(directory, run);
     throw error;
   }
-  return file;
+  const answer = { ...answerOf(prepared, true), record };
+  answerStep(directory, run, { key: invocation.idempotencyKey, answer });
+  return answer;
+}
+
+/** The answer to an application that is only proved (`applied` false) or carried out. */
+export function answerOf({ run, items, plan }: PreparedApply, applied: boolean): AppliedAnswer {
+  return { run_id: run, applied, items, files: plan.files, warnings: plan.warnings };
+}
+
+/** The answer this very call has got before, by its idempotency key; undefined when it is new. */
+export async function answeredBefore(
+  invocation: Invocation,
+  ref: string,
+): Promise<AppliedAnswer | undefined> {
+  const { directory } = await invocation.controlPlane();
+  const { run } = await invocation.call(getRun, { run: ref });
+  const answered = readSteps(directory, run.id).map((step) => step.answered);
+  return answered.find((call) => call?.key === invocation.idempotencyKey)?.answer;
+}
+
+/** The files that `apply` changed for a run. `not_found` when nothing is applied. */
+export async function whatIsApplied(invocation: Invocation, run: string): Promise<readonly string[]> {
+  const steps = await appliedSteps(invocation, run);
+  return [...new Set(steps.flatMap((step) => step.record.states.map((state) => state.path)))].toSorted();
+}
+
+async function appliedSteps(invocation: Invocation, run: string): Promise<readonly AppliedStep[]> {
+  const { directory } = await invocation.controlPlane();
+  const steps = readSteps(directory, run);
+  if (steps.length > 0) return steps;
+  throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
 }
 
 /** Takes back everything `apply` did for a run, newest first. Gives the files. `not_found` when nothing is applied. */
 export async function takeBack(invocation: Invocation, run: string): Promise<readonly string[]> {
   const { directory } = await invocation.controlPlane();
-  const steps = readSteps(directory, run);
-  if (steps.length === 0)
-    throw new PalisadeError('not_found', `nothing of ${run} is applied here`, { next: `pal apply ${run}` });
+  const steps = await appliedSteps(invocation, run);
   const files = new Set<string>();
   for (const step of steps.toReversed()) {
     const reverted = await revertApplied(recordOfStep(directory, run, step), invocation.directory);

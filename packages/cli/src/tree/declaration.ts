@@ -69,8 +69,8 @@ export const flag = {
 export interface Argument<V = unknown> {
   readonly summary: string;
   readonly presence: 'required' | 'optional' | 'variadic';
-  /** What completion offers. */
-  readonly completes?: 'run' | 'file' | 'topic' | 'key' | 'shell';
+  /** What completion offers. `run` may also be written `@`, the run of this branch. */
+  readonly completes?: 'run' | 'file' | 'topic' | 'key' | 'shell' | 'queue';
   readonly type?: V;
 }
 
@@ -100,14 +100,23 @@ export const argument = {
 export type Flags = Readonly<Record<string, Flag>>;
 export type Arguments = Readonly<Record<string, Argument>>;
 
+/** Something a command may ask on a terminal, and the flag that answers it anywhere. */
+export interface Question {
+  /** Ends without punctuation; the prompt adds its own. */
+  readonly words: string;
+  /** Spelt as typed, such as `--yes`, with a value's name where it takes one. */
+  readonly flag: string;
+}
+
 /** One command. `path` is what the user types, e.g. `plan validate`. */
 export interface Declaration<A extends Arguments = Arguments, F extends Flags = Flags> {
   readonly path: string;
   readonly summary: string;
   readonly args: A;
   readonly flags: F;
-  /** `mutation` adds `--idempotency-key`. */
+  /** `mutation` adds `--dry-run` and `--idempotency-key`. */
   readonly effect: 'read' | 'mutation';
+  readonly asks?: Readonly<Record<string, Question>>;
   readonly hidden?: boolean;
   /** More words under `--help`. */
   readonly notes?: string;
@@ -122,9 +131,9 @@ export type ArgumentValues<D extends Declaration> = {
 export type FlagValues<D extends Declaration> = { readonly [K in keyof D['flags']]: ValueOf<D['flags'][K]> };
 
 /** Declares a command; see {@link Declaration}. */
-export function command<const A extends Arguments, const F extends Flags>(
-  declaration: Declaration<A, F>,
-): Declaration<A, F> {
+export function command<const A extends Arguments, const F extends Flags, const D extends Declaration<A, F>>(
+  declaration: D & Declaration<A, F>,
+): D {
   return Object.freeze(declaration);
 }
 

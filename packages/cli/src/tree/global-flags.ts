@@ -16,8 +16,11 @@ export const globalFlags = {
   help: flag.boolean('explain the command', { short: 'h' }),
 } as const;
 
-/** The flag a mutation adds: repeating a call with the same key gives the first answer. */
-export const idempotencyFlag = flag.string('KEY', 'repeat a call safely: the same key gets the first answer');
+/** The flags that every mutation adds. */
+export const mutationFlags = {
+  dryRun: flag.boolean('say what would happen and change nothing'),
+  idempotencyKey: flag.string('KEY', 'repeat a call safely: the same key gets the first answer'),
+} as const;
 
 /** How a global flag is spelt; `input` exists only negated. */
 export function globalFlagName(key: keyof typeof globalFlags): string {

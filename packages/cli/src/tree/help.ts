@@ -1,5 +1,5 @@
 import { type Argument, type Declaration, type Flag, type Flags, flagName } from './declaration.ts';
-import { globalFlagName, globalFlags, idempotencyFlag } from './global-flags.ts';
+import { globalFlagName, globalFlags, mutationFlags } from './global-flags.ts';
 import { sections } from './tree.ts';
 
 /** The overview that bare `pal --help` prints. */
@@ -30,7 +30,7 @@ export function commandHelp(declaration: Declaration): string {
   }
   const own: Flags = {
     ...declaration.flags,
-    ...(declaration.effect === 'mutation' ? { idempotencyKey: idempotencyFlag } : {}),
+    ...(declaration.effect === 'mutation' ? mutationFlags : {}),
   };
   if (Object.keys(own).length > 0) {
     lines.push('', 'flags');

@@ -16,7 +16,7 @@ export const demoCommand = command({
     keep: flag.boolean('leave the throw-away project in place'),
     sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
   },
-  effect: 'mutation',
+  effect: 'read',
 });
 
 export const doctorCommand = command({
@@ -31,7 +31,7 @@ export const gcCommand = command({
   path: 'gc',
   summary: 'Remove expired data and content nothing refers to, now',
   args: {},
-  flags: { dryRun: flag.boolean('say what would be removed and remove nothing') },
+  flags: {},
   effect: 'mutation',
   notes:
     'An engine does the same once a day. Runs are kept for ever unless PALISADE_RETENTION_DAYS says how long;\nwhat a kept run, its evidence or the registry refers to always stays, and so does what is younger than a day.',

@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Declaration, type Flag, type Flags, flagName } from './declaration.ts';
-import { globalFlagName, globalFlags, idempotencyFlag } from './global-flags.ts';
+import { globalFlagName, globalFlags, mutationFlags } from './global-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 export type GlobalValues = {
@@ -13,6 +13,7 @@ export interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly globals: GlobalValues;
   readonly idempotencyKey: string | undefined;
+  readonly isDryRun: boolean;
 }
 
 /** Parses what follows the command's words. Every problem is a {@link UsageError}. */
@@ -27,7 +28,8 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
   for (const key of globalKeys) parser.addOption(toOption(globalFlagName(key), globalFlags[key]));
   for (const [key, flag] of Object.entries(declaration.flags))
     parser.addOption(toOption(flagName(key), flag));
-  if (declaration.effect === 'mutation') parser.addOption(toOption('idempotency-key', idempotencyFlag));
+  if (declaration.effect === 'mutation')
+    for (const [key, flag] of Object.entries(mutationFlags)) parser.addOption(toOption(flagName(key), flag));
   for (const [name, spec] of Object.entries(declaration.args)) {
     const shape = { required: `<${name}>`, optional: `[${name}]`, variadic: `[${name}...]` }[spec.presence];
     parser.argument(shape, spec.summary);
@@ -47,6 +49,7 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     flags: pick(declaration.flags, given),
     globals: { ...pick(globalFlags, given), input: values['input'] !== false } as GlobalValues,
     idempotencyKey: values['idempotencyKey'] as string | undefined,
+    isDryRun: values['dryRun'] === true,
   };
 }
 

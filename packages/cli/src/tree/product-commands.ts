@@ -1,6 +1,6 @@
 import { argument, command, flag } from './declaration.ts';
 
-const RUN = 'a run: id, unique prefix, or - for the newest';
+const RUN = 'a run: id, unique prefix, - for the newest, @ for the newest of this branch';
 
 export const diffCommand = command({
   path: 'diff',
@@ -20,11 +20,11 @@ export const applyCommand = command({
   args: { run: argument.required(RUN, 'run') },
   flags: {
     item: flag.list('ITEM', 'only this item'),
-    dryRun: flag.boolean('say what would change and change nothing'),
     revert: flag.boolean('take back what apply did'),
     yes: flag.boolean('do not ask about files that run on their own', { short: 'y' }),
   },
   effect: 'mutation',
+  asks: { executable: { words: 'apply these files as well?', flag: '--yes' } },
   notes: 'Nothing is written unless every patch fits. pal apply --revert takes it back.',
 });
 
@@ -59,10 +59,32 @@ export const evidenceExportCommand = command({
   effect: 'read',
 });
 
+export const evidenceTrustRootCommand = command({
+  path: 'evidence trust-root',
+  summary: "Write this installation's public keys, for whoever verifies its evidence",
+  args: {},
+  flags: {
+    output: flag.string('FILE', 'write to FILE', { short: 'o' }),
+    force: flag.boolean('replace FILE when it exists'),
+  },
+  effect: 'read',
+});
+
+export const evidenceRotateKeyCommand = command({
+  path: 'evidence rotate-key',
+  summary: 'Replace the key that signs evidence',
+  args: {},
+  flags: { confirm: flag.string('KEY', 'the key to retire, as --dry-run shows it') },
+  effect: 'mutation',
+  asks: { key: { words: 'name of the key to retire', flag: '--confirm KEY' } },
+  notes:
+    'Evidence made before stays verifiable: the public half stays in the trust root. The private half is destroyed.',
+});
+
 export const verifyCommand = command({
   path: 'verify',
   summary: "Recompute a run's evidence, from a bundle file or a run here",
-  args: { bundle: argument.required('bundle file or run', 'file') },
+  args: { bundle: argument.required('bundle file or run', 'run') },
   flags: {
     trust: flag.string('FILE', "the auditor's trust root"),
     full: flag.boolean('show the whole ledger'),

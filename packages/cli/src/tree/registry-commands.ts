@@ -99,6 +99,29 @@ export const envRemoveCommand = command({
   notes: 'Runs that were given it keep it, and its secrets stay stored.',
 });
 
+export const queueListCommand = command({
+  path: 'queue list',
+  summary: 'Queues: how many items may run at once, and how many do',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+export const queueShowCommand = command({
+  path: 'queue show',
+  summary: 'One queue and the runs that use it',
+  args: { name: argument.required('name', 'queue') },
+  flags: {},
+  effect: 'read',
+});
+export const queueSetCommand = command({
+  path: 'queue set',
+  summary: 'Create a queue, or change how many of its items run at once',
+  args: { name: argument.required('name', 'queue') },
+  flags: { concurrency: flag.integer('N', 'items at once over all runs; 0 lets nothing start') },
+  effect: 'mutation',
+  notes: 'What runs already goes on. A plan names its queue with "queue"; without it, default.',
+});
+
 export const secretPutCommand = command({
   path: 'secret put',
   summary: 'Store a secret, read from standard input, a file or a hidden prompt',
@@ -108,6 +131,7 @@ export const secretPutCommand = command({
     ttl: flag.duration('refuse it after this long'),
   },
   effect: 'mutation',
+  asks: { value: { words: 'value of the secret', flag: '--file FILE' } },
   notes: 'A value is never given as a flag: other users could see it. One line break at the end is dropped.',
 });
 

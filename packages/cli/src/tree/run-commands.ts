@@ -1,6 +1,6 @@
 import { argument, command, flag } from './declaration.ts';
 
-const RUN = 'a run: id, unique prefix, or - for the newest';
+const RUN = 'a run: id, unique prefix, - for the newest, @ for the newest of this branch';
 const ITEM = 'a run and an item: RUN/ITEM';
 
 const follow = {
@@ -15,7 +15,6 @@ export const runCommand = command({
   flags: {
     watch: flag.boolean('follow the run (the default)'),
     detach: flag.boolean('print the run id and return', { short: 'd' }),
-    dryRun: flag.boolean('check everything and start nothing'),
     repo: flag.string('DIR', 'working tree the run is based on (default: this one)'),
     base: flag.string('REVISION', 'revision the run starts from (default HEAD)'),
     empty: flag.boolean('start from an empty workspace'),

@@ -49,6 +49,10 @@ async function environment(): Promise<string> {
   const rows: readonly (readonly [string, string])[] = [
     ...settingKeys.map((key) => [key.env, `${key.summary} (pal config explain ${key.name})`] as const),
     ['PALISADE_DEBUG', 'print stacks of errors'],
+    ['PALISADE_DATABASE_URL', 'a PostgreSQL database instead of the file in .palisade'],
+    ['PALISADE_MASTER_KEY_FILE', 'file with the key of the secret store (default: .palisade/master.key)'],
+    ['PALISADE_SANDBOX_MODULES', 'sandbox providers of your own: absolute paths, separated by ":"'],
+    ['PALISADE_RETENTION_DAYS', 'how long ended runs are kept (default: for ever)'],
     ['PALISADE_LEASE_MS', 'how long an engine that stands still keeps its runs (default 30000)'],
     ['ACCESSIBLE', 'no motion; progress as plain lines'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on; --color is stronger'],
@@ -56,7 +60,8 @@ async function environment(): Promise<string> {
     ['XDG_CONFIG_HOME', "where the user's settings file is"],
     ['XDG_CACHE_HOME', 'where compiled code is kept'],
   ];
-  return `${rows.map(([name, meaning]) => `${name.padEnd(24)} ${meaning}`).join('\n')}\n`;
+  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
+  return `${rows.map(([name, meaning]) => `${name.padEnd(width)} ${meaning}`).join('\n')}\n`;
 }
 
 const json = `--json            one document on standard output: the answer of the operation, unchanged

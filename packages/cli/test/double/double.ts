@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type EventData,
@@ -12,7 +12,14 @@ import {
   type RunView,
 } from '@palisade/contracts';
 import type { Connections, ControlPlane } from '../../src/control-plane.ts';
+import { START } from './record.ts';
 import type { RecordedRun, Scenario } from './scenario.ts';
+
+const KEY = 'ed25519-1111111111111111';
+const QUEUES = [
+  { name: 'default', concurrency: 8, used: 2 },
+  { name: 'narrow', concurrency: 1, used: 1 },
+];
 
 /**
  * A control plane that answers from a recording. Inputs and outputs are checked against the
@@ -21,13 +28,16 @@ import type { RecordedRun, Scenario } from './scenario.ts';
  */
 export function doubleConnections(scenarioFile: string, callsFile: string | undefined): Connections {
   const scenario = JSON.parse(readFileSync(scenarioFile, 'utf8')) as Scenario;
+  sinceGate = gateOf(scenario.gate);
+  let isAbsent = scenario.absent === true;
   const note = (call: object): void => {
     if (callsFile !== undefined) appendFileSync(callsFile, `${JSON.stringify(call)}\n`);
   };
   return {
     async openControlPlane({ directory, create }) {
       note({ open: directory, create });
-      if (scenario.absent === true && create !== true)
+      isAbsent &&= create !== true;
+      if (isAbsent)
         throw new PalisadeError('not_initialized', 'there is no control plane here', { next: 'pal init' });
       return new Double(scenario, directory, note);
     },
@@ -42,6 +52,7 @@ export function doubleConnections(scenarioFile: string, callsFile: string | unde
 
 class Double implements ControlPlane {
   readonly database = 'sqlite recording';
+  readonly isReadOnly: boolean;
   readonly directory: string;
   readonly #scenario: Scenario;
   readonly #note: (call: object) => void;
@@ -50,6 +61,7 @@ class Double implements ControlPlane {
   constructor(scenario: Scenario, directory: string, note: (call: object) => void) {
     this.#scenario = scenario;
     this.directory = directory;
+    this.isReadOnly = scenario.readOnly === true;
     this.#note = note;
     this.#failures = new Map(
       Object.entries(scenario.failures ?? {}).map(([id, failure]) => [id, failure.times ?? Infinity]),
@@ -134,6 +146,33 @@ class Double implements ControlPlane {
           ...(end < whole.length ? { next_offset: end } : {}),
         };
       }
+      case 'storage.collect':
+        return {
+          dry_run: input['dry_run'] === true,
+          runs: 2,
+          receipts: 0,
+          secrets: 0,
+          attempts: 1,
+          blobs: { kept: 9, removed: 3, bytes: 4_096 },
+          runs_before: START,
+        };
+      case 'evidence.rotate-key':
+        return input['dry_run'] === true
+          ? { retired: KEY }
+          : { retired: input['keyid'] ?? KEY, keyid: 'ed25519-2222222222222222', at: START };
+      case 'queues.list':
+        return { data: QUEUES };
+      case 'queues.get': {
+        const queue = QUEUES.find(({ name }) => name === input['name']);
+        if (queue === undefined)
+          throw new PalisadeError('not_found', `there is no queue ${String(input['name'])}`);
+        return { queue, runs: queue.used === 0 ? [] : [{ run_id: 'run_x', used: queue.used }] };
+      }
+      case 'queues.set': {
+        const previous = QUEUES.find(({ name }) => name === input['name'])?.concurrency;
+        const { name, concurrency } = input;
+        return { name, concurrency, ...(previous === undefined ? {} : { previous }) };
+      }
       default:
         throw new PalisadeError('internal', `the recording has no answer to ${operation.id}`);
     }
@@ -189,9 +228,21 @@ function plain(event: EventView & { visible_ms?: number }): EventView {
   return rest;
 }
 
+/** Milliseconds since the gate opened; negative until then. */
+let sinceGate = (): number => performance.now();
+
+function gateOf(file: string | undefined): () => number {
+  if (file === undefined) return () => performance.now();
+  let opened: number | undefined;
+  return () => {
+    if (opened === undefined && existsSync(file)) opened = performance.now();
+    return opened === undefined ? -1 : performance.now() - opened;
+  };
+}
+
 function visibleEvents(entry: RecordedRun): readonly (EventView & { visible_ms?: number })[] {
-  const now = performance.now();
-  return entry.events.filter((event) => (event.visible_ms ?? 0) <= now);
+  const now = sinceGate();
+  return entry.events.filter((event) => event.visible_ms === undefined || event.visible_ms <= now);
 }
 
 /** The run and its items after the events that are visible now. */

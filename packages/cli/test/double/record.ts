@@ -13,7 +13,7 @@ export class Recording {
   readonly #events: (EventView & { visible_ms?: number })[] = [];
   readonly #logs: Record<string, unknown[]> = {};
   #clock = START;
-  #visible = 0;
+  #visible: number | undefined;
   #run: Partial<RunView> = {};
 
   constructor(id: string, title: string) {
@@ -42,7 +42,7 @@ export class Recording {
     return this;
   }
 
-  /** Later events can be seen only this long after the process started. */
+  /** Later events can be seen only this long after the start, or after the gate opened. */
   visibleAfter(ms: number): this {
     this.#visible = ms;
     return this;
@@ -108,7 +108,7 @@ export class Recording {
       at: this.#clock,
       data: data as EventView['data'],
       hash: 'ab'.repeat(32),
-      ...(this.#visible === 0 ? {} : { visible_ms: this.#visible }),
+      ...(this.#visible === undefined ? {} : { visible_ms: this.#visible }),
     });
     return this;
   }

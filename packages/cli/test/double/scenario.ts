@@ -4,7 +4,7 @@ import type { ErrorCode, EventView, ItemView, RunView } from '@palisade/contract
 export interface RecordedRun {
   readonly run: RunView;
   readonly items: readonly ItemView[];
-  /** `visible_ms`: how long after the process started the event can be seen; 0 or absent means at once. */
+  /** `visible_ms`: how long after the start, or after the gate opened, the event can be seen; absent means at once. */
   readonly events: readonly (EventView & { readonly visible_ms?: number })[];
   readonly logs?: Readonly<Record<string, readonly unknown[]>>;
   readonly products?: readonly unknown[];
@@ -22,6 +22,10 @@ export interface Scenario {
   readonly blobs?: Readonly<Record<string, string>>;
   /** Text that the credential scan takes for a credential. */
   readonly credential?: string;
+  /** A file that opens the gate when it appears; without one the gate is open from the start. */
+  readonly gate?: string;
   /** True when there is no control plane. */
   readonly absent?: boolean;
+  /** True when the disk is full. */
+  readonly readOnly?: boolean;
 }

@@ -376,6 +376,7 @@ eachDatabase('housekeeping', (open) => {
 function methodsOf(database: Database): Database {
   return {
     dialect: database.dialect,
+    isReadOnly: database.isReadOnly,
     read: (body) => database.read(body),
     write: (body, options) => database.write(body, options),
     onForeignCommit: (listener) => database.onForeignCommit(listener),

@@ -8,6 +8,7 @@ import {
   registerAgent,
   registerCapability,
   registerEnvironment,
+  removeEnvironment,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
@@ -48,6 +49,15 @@ eachDatabase('a dry run of a registration', (open) => {
     expect(await caller.call(putSecret, { name: 's', value: 'other', dry_run: true })).toMatchObject({
       version: 2,
     });
+  });
+
+  it('of taking an environment away says whether there is one, and leaves it', async () => {
+    const { caller } = await openRegistry(open);
+    const rehearse = () => caller.call(removeEnvironment, { name: 'e', dry_run: true });
+    expect(await rehearse()).toEqual({ name: 'e', removed: false });
+    await caller.call(registerEnvironment, env);
+    expect(await rehearse()).toEqual({ name: 'e', removed: true });
+    expect(await caller.call(removeEnvironment, { name: 'e' })).toEqual({ name: 'e', removed: true });
   });
 
   it('is refused like the real one', async () => {

@@ -47,6 +47,8 @@ export interface WriteOptions {
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
+  /** True when every write is refused with `storage_full`; see `readWhenFull`. */
+  readonly isReadOnly: boolean;
   /** Consistent snapshot. The body does database work only: no network, process, file or sleep. */
   read<T>(body: (tx: ReadTx) => Promise<T>): Promise<T>;
   /** Atomic and durable before it resolves. The body may run more than once (a retried transaction). */

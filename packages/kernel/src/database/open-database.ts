@@ -1,8 +1,10 @@
+import { isPalisadeError } from '@palisade/contracts';
 import type { Database } from './database.ts';
 import { kernelMigrations } from './kernel-migrations.ts';
 import type { DatabaseOptions, ResolvedOptions } from './options.ts';
 import { systemClock } from './protected-clock.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import { SqliteReadOnly } from './sqlite/sqlite-read-only.ts';
 
 /**
  * Opens a database, creating it and bringing its schema up to date where needed. Raises
@@ -21,8 +23,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       options.onFault ??
       ((error) => process.emitWarning(error instanceof Error ? error : String(error), 'PalisadeDatabase')),
   };
-  if (!/^postgres(ql)?:\/\//.test(options.url)) return await SqliteDatabase.open(resolved);
+  if (!/^postgres(ql)?:\/\//.test(options.url)) return openSqlite(resolved, options.readWhenFull === true);
   // Loaded only where it is used: a local control plane starts without it.
   const { PostgresDatabase } = await import('./postgres/postgres-database.ts');
   return await PostgresDatabase.open(resolved);
+}
+
+async function openSqlite(options: ResolvedOptions, readWhenFull: boolean): Promise<Database> {
+  try {
+    return await SqliteDatabase.open(options);
+  } catch (error) {
+    if (!readWhenFull || !isPalisadeError(error, 'storage_full')) throw error;
+    return await SqliteReadOnly.open(options);
+  }
 }

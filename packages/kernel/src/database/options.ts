@@ -9,6 +9,8 @@ export interface DatabaseOptions {
   readonly wallClock?: () => number;
   /** Connections of a PostgreSQL pool, 8 by default. */
   readonly connections?: number;
+  /** Opens an SQLite file on a full disk for reading instead of refusing it. */
+  readonly readWhenFull?: boolean;
   /** Told about trouble in the making (a log that cannot shrink, a lost listener). Default: a process warning. */
   readonly onWarning?: (message: string) => void;
   /** Told about a throw of an `afterCommit` effect or a listener. Default: a process warning. */

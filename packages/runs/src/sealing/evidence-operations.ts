@@ -9,11 +9,13 @@ import {
   type NamedFiles,
   PalisadeError,
   parseInput,
+  rotateKey,
 } from '@palisade/contracts';
 import { buildBundle, LogReader, trustRootFrom } from '@palisade/evidence';
 import type { Database } from '@palisade/kernel';
 import { getDocument } from '../documents/document-store.ts';
 import { resolveRun } from '../run/run-store.ts';
+import { type RotationDeps, rotate } from './key-rotation.ts';
 import { findSeal, listKeys, type StoredSeal } from './seal-store.ts';
 import { readLedger } from './sealer.ts';
 
@@ -25,6 +27,8 @@ export interface EvidenceDeps {
   readonly publish: () => Promise<void>;
   /** Seals whatever has ended and is not sealed: a crash may have come between, and no engine may be running. */
   readonly seal: () => Promise<void>;
+  readonly keys: RotationDeps['keys'];
+  readonly whileUnpublished: RotationDeps['whileUnpublished'];
 }
 
 /** The operations on evidence. */
@@ -87,6 +91,7 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
       const keys = await deps.database.read(listKeys);
       return { trust_root: JSON.parse(JSON.stringify(trustRootFrom(deps.origin, keys))) };
     }),
+    bindOperation(rotateKey, (input, context) => rotate(deps, input, context)),
   ];
 }
 

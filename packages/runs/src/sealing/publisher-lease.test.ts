@@ -3,11 +3,13 @@ import type { NamedFiles } from '@palisade/contracts';
 import { ed25519Signer, generateEd25519, LogReader } from '@palisade/evidence';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
-import { ownerName, Sealer, sealMigrations } from '../index.ts';
+import { ownerName, runMigrations, Sealer, sealMigrations } from '../index.ts';
 import { appendLeaf } from './seal-store.ts';
 
 const LEASE_MS = 300;
+const migrations = [...runMigrations, ...sealMigrations];
 const signer = ed25519Signer(generateEd25519().privateKeyPkcs8Der);
+const keys = { current: async () => signer };
 
 /** The log's files in memory. While `hold` is set, a write waits for it. */
 function memoryFiles() {
@@ -30,14 +32,14 @@ eachDatabase('the publisher of the log', (open) => {
   const envelope = { payload: '', payloadType: '', signatures: [{ keyid: '', sig: '' }] };
 
   it('EX-088: keeps its lease for as long as one publication takes, and nobody publishes beside it', async () => {
-    const database = await open({ migrations: sealMigrations });
+    const database = await open({ migrations });
     const { named, gate } = memoryFiles();
     const faults: unknown[] = [];
     const sealer = async () =>
       new Sealer({
         database,
         files: named,
-        signer,
+        keys,
         origin: 'test.example/log',
         owner: ownerName('sealer'),
         leaseMs: LEASE_MS,
@@ -73,9 +75,9 @@ eachDatabase('the publisher of the log', (open) => {
   });
 
   it('EX-088: writes nothing more once another publisher has taken over', async () => {
-    const database = await open({ migrations: sealMigrations });
+    const database = await open({ migrations });
     const { named, gate } = memoryFiles();
-    const options = { database, files: named, signer, origin: 'test.example/log', onFault: () => {} };
+    const options = { database, files: named, keys, origin: 'test.example/log', onFault: () => {} };
     await database.write((tx) => appendLeaf(tx, 'one', Buffer.from('leaf one'), envelope));
     let release = (): void => {};
     gate.hold = new Promise((resolve) => {

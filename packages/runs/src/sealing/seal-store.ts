@@ -78,15 +78,55 @@ export async function knownOrigin(tx: ReadTx, keyid: string): Promise<string | u
   return row?.log_origin;
 }
 
-/** Remembers a public key the first time it is used. */
+/**
+ * Remembers a public key the first time it is used. Its period begins before what has ended by now and is
+ * not sealed yet: it is this key that seals it.
+ */
 export async function rememberKey(
   tx: WriteTx,
   key: { readonly keyid: string; readonly alg: 'ed25519' | 'ecdsa-p256'; readonly spkiDer: Uint8Array },
 ): Promise<void> {
+  const notBefore = Math.min(tx.now, (await oldestUnsealed(tx)) ?? tx.now);
   await tx.sql.run(
     'INSERT INTO signing_keys (keyid, alg, spki_der, not_before) VALUES (?, ?, ?, ?) ON CONFLICT (keyid) DO NOTHING',
-    [key.keyid, key.alg, Buffer.from(key.spkiDer).toString('base64'), tx.now],
+    [key.keyid, key.alg, Buffer.from(key.spkiDer).toString('base64'), notBefore],
   );
+}
+
+/** When the first run ended that is not sealed yet; undefined when there is none. */
+async function oldestUnsealed(tx: ReadTx): Promise<number | undefined> {
+  const row = await tx.sql.get<{ at: number | null }>(
+    'SELECT MIN(finished_at) AS at FROM runs WHERE parent_run_id IS NULL AND finished_at IS NOT NULL AND sealed_at IS NULL',
+  );
+  return row?.at ?? undefined;
+}
+
+/** True for a key that may sign now. */
+export async function isActiveKey(tx: ReadTx, keyid: string): Promise<boolean> {
+  return (
+    (await tx.sql.get(
+      'SELECT keyid FROM signing_keys WHERE keyid = ? AND not_after IS NULL AND revoked_at IS NULL',
+      [keyid],
+    )) !== undefined
+  );
+}
+
+/** True for a key that may not sign any more; one that was never used is not known. */
+export async function isRetiredKey(tx: ReadTx, keyid: string): Promise<boolean> {
+  return (
+    (await tx.sql.get(
+      'SELECT keyid FROM signing_keys WHERE keyid = ? AND (not_after IS NOT NULL OR revoked_at IS NOT NULL)',
+      [keyid],
+    )) !== undefined
+  );
+}
+
+/** Ends a key's period (exclusive). */
+export async function retireKey(tx: WriteTx, keyid: string, notAfter: number): Promise<void> {
+  await tx.sql.run('UPDATE signing_keys SET not_after = ? WHERE keyid = ? AND not_after IS NULL', [
+    notAfter,
+    keyid,
+  ]);
 }
 
 export async function listKeys(tx: ReadTx): Promise<PublishedKey[]> {

@@ -5,12 +5,13 @@ import { isDeadOwner } from '../execution/lease-owner.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runStream } from '../run/run.ts';
 import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
-import { appendLeaf, logSize, readLeaves } from './seal-store.ts';
+import { appendLeaf, isActiveKey, logSize, readLeaves, rememberKey } from './seal-store.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export interface SealerOptions {
   readonly database: Database;
   readonly files: NamedFiles;
-  readonly signer: Signer;
+  readonly keys: Pick<SigningKeys, 'current'>;
   readonly origin: string;
   /** Names this process as publisher; see `ownerName`. */
   readonly owner: string;
@@ -37,7 +38,6 @@ const PUBLISHER = 'log:publisher';
  */
 export class Sealer {
   readonly #options: SealerOptions;
-  readonly #publisher: LogPublisher;
   #queue: string[] = [];
   #working: Promise<void> | null = null;
   #stopped = false;
@@ -46,16 +46,6 @@ export class Sealer {
 
   constructor(options: SealerOptions) {
     this.#options = options;
-    const { database } = options;
-    this.#publisher = new LogPublisher({
-      files: options.files,
-      signer: options.signer,
-      origin: options.origin,
-      leaves: {
-        size: () => database.read(logSize),
-        read: (from, count) => database.read((tx) => readLeaves(tx, from, count)),
-      },
-    });
   }
 
   /** A run has ended. */
@@ -114,7 +104,8 @@ export class Sealer {
   }
 
   async #sealBatch(): Promise<number> {
-    const { database, signer, onFault } = this.#options;
+    const { database, onFault } = this.#options;
+    const signer = await this.#signer();
     const batch = [...new Set(this.#queue.splice(0, BATCH))];
     const seals: { readonly runId: string; readonly seal: Seal }[] = [];
     for (const runId of batch) {
@@ -128,31 +119,48 @@ export class Sealer {
       }
     }
     faultPoint('seal.before-append');
-    await database.write(async (tx) => {
+    const isKept = await database.write(async (tx) => {
+      if (!(await isActiveKey(tx, signer.keyid))) return false;
       for (const { runId, seal } of seals) {
         await appendLeaf(tx, runId, seal.leafBytes, seal.envelope);
         await markSealed(tx, runId);
       }
+      return true;
     });
     faultPoint('seal.after-append');
-    return seals.length;
+    if (isKept) return seals.length;
+    // The key was retired meanwhile: its successor seals them.
+    this.#queue.unshift(...batch);
+    return 0;
   }
 
   /** Brings the static files up to the log. One publisher at a time over all processes. */
-  async publish(): Promise<void> {
-    for (let attempt = 0; !(await this.#publishIfFree()); attempt++)
+  publish(): Promise<void> {
+    return this.whileUnpublished(async () => {});
+  }
+
+  /** Runs a body once, while nobody publishes in any process, and publishes afterwards. */
+  async whileUnpublished<T>(body: () => Promise<T>): Promise<T> {
+    let done: { readonly value: T } | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const isPublished = await this.#publishIfFree(async () => {
+        done ??= { value: await body() };
+      });
+      if (isPublished && done !== undefined) return done.value;
       await delay(Math.min(1_000, 50 * 2 ** attempt));
+    }
   }
 
   /** False when somebody else publishes, or took over because this process stood still. */
-  async #publishIfFree(): Promise<boolean> {
+  async #publishIfFree(before: () => Promise<void>): Promise<boolean> {
     const { database, owner, leaseMs: ttlMs = limits.leaseMs } = this.#options;
     try {
       const { held } = await underLease(
         { database, resource: PUBLISHER, owner, ttlMs, isDead: isDeadOwner },
         async (lease) => {
+          await before();
           faultPoint('seal.before-publish');
-          await this.#publisher.publish({ assertMine: () => lease.assert() });
+          await (await this.#publisher()).publish({ assertMine: () => lease.assert() });
           faultPoint('seal.after-publish');
         },
       );
@@ -161,6 +169,30 @@ export class Sealer {
       if (isPalisadeError(error, 'lease_conflict')) return false;
       throw error;
     }
+  }
+
+  /** The key that signs now. It may be new to this database: a project has one key for all of its databases. */
+  async #signer(): Promise<Signer> {
+    const { database, keys } = this.#options;
+    const signer = await keys.current();
+    if (!(await database.read((tx) => isActiveKey(tx, signer.keyid))))
+      await database.write((tx) =>
+        rememberKey(tx, { keyid: signer.keyid, alg: signer.alg, spkiDer: signer.publicKeySpkiDer }),
+      );
+    return signer;
+  }
+
+  async #publisher(): Promise<LogPublisher> {
+    const { database, files, origin } = this.#options;
+    return new LogPublisher({
+      files,
+      origin,
+      signer: await this.#signer(),
+      leaves: {
+        size: () => database.read(logSize),
+        read: (from, count) => database.read((tx) => readLeaves(tx, from, count)),
+      },
+    });
   }
 }
 

@@ -11,7 +11,14 @@ import {
   registerEnvironment,
   removeEnvironment,
 } from '@palisade/contracts';
-import { answerOnce, type Database, receiptOf, removeName, type SecretStore } from '@palisade/kernel';
+import {
+  answerOnce,
+  type Database,
+  latestRevision,
+  receiptOf,
+  removeName,
+  type SecretStore,
+} from '@palisade/kernel';
 import { catalogueList, findRevision, history, registerContent } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
@@ -59,14 +66,16 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
       const call = { operation: registerEnvironment.id, request, dryRun };
       return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
     }),
-    bindOperation(removeEnvironment, ({ name }, context) =>
-      database.write((tx) =>
+    bindOperation(removeEnvironment, async ({ name, dry_run: dryRun }, context) => {
+      if (dryRun === true)
+        return { name, removed: (await database.read((tx) => latestRevision(tx, KIND, name))) !== null };
+      return database.write((tx) =>
         answerOnce(tx, receiptOf(context, removeEnvironment.id), { name }, async () => ({
           name,
           removed: await removeName(tx, KIND, name),
         })),
-      ),
-    ),
+      );
+    }),
     catalogueList(database, KIND, listEnvironments),
     bindOperation(getEnvironment, async ({ name }) => {
       const found = await database.read((tx) => history(tx, KIND, name));

@@ -16,6 +16,7 @@ const SWEEP_MS = 60_000;
 /** PostgreSQL 13 or later; several processes may share one database and schema. */
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
+  readonly isReadOnly = false;
   readonly #pool: PostgresPool;
   readonly #writer: PostgresWriter;
   readonly #wakeups: PostgresWakeups;

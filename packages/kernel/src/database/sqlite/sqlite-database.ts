@@ -32,7 +32,7 @@ const WRITER_PRAGMAS = [
 ];
 
 /** The protected clock's stored value, one row (protected-clock.ts). */
-const CLOCK_MIGRATION: Migration = {
+export const CLOCK_MIGRATION: Migration = {
   id: 'kernel/sqlite-0001-clock',
   sql: `
 CREATE TABLE kernel_clock (
@@ -46,6 +46,7 @@ INSERT INTO kernel_clock (id, now) VALUES (1, 0);
 /** SQLite in one file: one writer loop, a few snapshot readers. */
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
+  readonly isReadOnly = false;
   readonly #connection: SqliteConnection;
   readonly #writer: SqliteWriter;
   readonly #readers: SqliteReaders;
@@ -58,7 +59,7 @@ export class SqliteDatabase implements Database {
   private constructor(connection: SqliteConnection, options: ResolvedOptions) {
     this.#connection = connection;
     this.#options = options;
-    this.#readers = new SqliteReaders(options.url);
+    this.#readers = new SqliteReaders(() => new SqliteConnection(options.url, { readOnly: true }));
     this.#writer = new SqliteWriter(
       connection,
       new ProtectedClock(options.wallClock),

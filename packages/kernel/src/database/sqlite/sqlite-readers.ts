@@ -2,7 +2,7 @@ import type { ReadTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import { ReadTransaction } from '../transaction.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { fromSqlite, isSqliteBusy } from './sqlite-errors.ts';
 import { SqliteSession } from './sqlite-session.ts';
 
@@ -10,18 +10,21 @@ import { SqliteSession } from './sqlite-session.ts';
 const READERS = 4;
 
 /**
- * Read-only connections, opened when needed. Each body sees one snapshot, and the snapshot ends with
+ * Connections for reading, opened when needed. Each body sees one snapshot, and the snapshot ends with
  * the body: a reader that lingers would keep the log from being checkpointed (FF-087).
  */
 export class SqliteReaders {
-  readonly #path: string;
+  readonly #connect: () => SqliteConnection;
+  readonly #limit: number;
   readonly #free: SqliteConnection[] = [];
   readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
   #opened = 0;
   #closed: (() => void) | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
+  /** `connect` may throw SQLite's own errors; `limit` is how many connections there may be. */
+  constructor(connect: () => SqliteConnection, limit: number = READERS) {
+    this.#connect = connect;
+    this.#limit = limit;
   }
 
   async read<T>(body: (tx: ReadTx) => Promise<T>): Promise<T> {
@@ -47,10 +50,10 @@ export class SqliteReaders {
   async #acquire(): Promise<SqliteConnection> {
     const free = this.#free.pop();
     if (free !== undefined) return free;
-    if (this.#opened < READERS) {
+    if (this.#opened < this.#limit) {
       this.#opened++;
       try {
-        return new SqliteConnection(this.#path, { readOnly: true });
+        return this.#connect();
       } catch (error) {
         this.#opened--;
         throw fromSqlite(error);

@@ -1,0 +1,49 @@
+import { realpathSync } from 'node:fs';
+import { listRuns, PalisadeError } from '@palisade/contracts';
+import type { Invocation } from './invocation.ts';
+import { findWorkingTree } from './project.ts';
+import type { Declaration } from './tree/declaration.ts';
+import { UsageError } from './tree/usage-error.ts';
+
+const PAGE = 200;
+const PAGES = 5;
+/** `@`, `@/ITEM` and `@/ITEM:PATH`. */
+const OF_BRANCH = /^@(?=$|\/)/;
+
+/** The arguments with every `@` replaced by the id of the newest run that started on the branch checked out here. */
+export async function namingRuns(
+  invocation: Invocation,
+  declaration: Declaration,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const named = { ...args };
+  for (const [name, { completes }] of Object.entries(declaration.args)) {
+    const word = args[name];
+    if (completes === 'run' && typeof word === 'string' && OF_BRANCH.test(word))
+      named[name] = word.replace(OF_BRANCH, await runOfBranch(invocation));
+  }
+  return named;
+}
+
+async function runOfBranch(invocation: Invocation): Promise<string> {
+  const tree = findWorkingTree(invocation.directory);
+  if (tree === undefined) throw new UsageError('@ is the run of this branch, and this is no git repository');
+  const { currentBranch } = await import('@palisade/workspace');
+  const branch = await currentBranch(tree);
+  if (branch === null) throw new UsageError('@ is the run of this branch, and no branch is checked out');
+  const repository = realpathSync(tree);
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const answer = await invocation.call(listRuns, {
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const run = answer.data.find(
+      ({ workspace }) => workspace.branch === branch && workspace.repository === repository,
+    );
+    if (run !== undefined) return run.id;
+    cursor = answer.next_cursor;
+    if (cursor === undefined) break;
+  }
+  throw new PalisadeError('not_found', `no run started on branch ${branch}`, { next: 'pal status' });
+}

@@ -1,0 +1,155 @@
+import * as c from '@palisade/contracts';
+import * as z from 'zod';
+
+/*
+ * What `--json` prints, by command: the answers of operations as they are on the wire, and the documents
+ * that commands make of several. Where there are several, which one follows from the flags.
+ */
+
+const PatchFile = z.looseObject({ path: z.string(), status: z.string() });
+const Log = z.strictObject({
+  run: z.string(),
+  item: z.string(),
+  attempt: z.int(),
+  lines: z.array(c.Json),
+  complete: z.boolean(),
+});
+const DoctorCheck = z.strictObject({
+  name: z.string(),
+  result: z.enum(['ok', 'warn', 'fail', 'n/a']),
+  detail: z.string(),
+  next: z.string().optional(),
+});
+const Setting = z.strictObject({ key: z.string(), value: z.string().nullable() });
+const Verification = z.strictObject({
+  run_id: z.string(),
+  intact: z.boolean(),
+  guarantee: z.string(),
+  claim: z.string(),
+  time_tier: z.string(),
+  authz_tier: z.string(),
+  failure: z.string().optional(),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      ok: z.union([z.boolean(), z.literal('n/a')]),
+      detail: z.string(),
+    }),
+  ),
+  entries: z.int(),
+  signature_checked: z.boolean(),
+  trust: z.string(),
+  sandboxes: z.array(
+    z.strictObject({
+      sandbox: z.string(),
+      isolation: z.enum(['sandboxed', 'unsandboxed-host']),
+      attempts: z.int(),
+    }),
+  ),
+});
+
+export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
+  run: [c.getRun.output, c.submitPlan.output, c.validatePlan.output],
+  watch: [c.getRun.output],
+  rerun: [c.getRun.output, c.rerun.output],
+  show: [c.getRun.output],
+  status: [c.listRuns.output],
+  logs: [Log, z.strictObject({ data: z.array(Log) })],
+  events: [c.listEvents.output],
+  explain: [
+    z.strictObject({
+      run_id: z.string(),
+      item: z.string(),
+      state: z.string(),
+      why: z.array(z.string()),
+      helps: z.array(z.string()),
+    }),
+  ],
+  cancel: [c.cancelRun.output],
+  'plan validate': [c.validatePlan.output],
+  'plan render': [
+    z.strictObject({ title: z.string(), items: z.int(), layers: z.array(z.array(z.string())) }),
+    c.validatePlan.output,
+  ],
+  diff: [
+    z.strictObject({
+      run_id: z.string(),
+      patches: z.array(z.strictObject({ item: z.string(), ref: c.Hash, files: z.array(PatchFile) })),
+    }),
+  ],
+  apply: [
+    z.strictObject({
+      run_id: z.string(),
+      applied: z.boolean(),
+      items: z.array(z.string()),
+      files: z.array(PatchFile),
+      warnings: z.array(z.string()),
+      record: z.string().optional(),
+    }),
+    z.strictObject({ run_id: z.string(), applied: z.boolean(), files: z.array(z.string()) }),
+  ],
+  'artifact get': [
+    z.strictObject({ ref: z.string(), size: z.int(), base64: z.string() }),
+    z.strictObject({ ref: z.string(), size: z.int(), file: z.string() }),
+  ],
+  'evidence show': [
+    z.strictObject({
+      run_id: z.string(),
+      entries: z.int(),
+      manifests: z.int(),
+      items: z.array(c.BundleItem),
+      log: z.strictObject({ leaf_index: z.int(), tree_size: z.int() }),
+    }),
+  ],
+  'evidence export': [c.exportEvidence.output],
+  'evidence trust-root': [c.getTrustRoot.output],
+  'evidence rotate-key': [c.rotateKey.output],
+  verify: [Verification],
+  'agent register': [c.registerAgent.output],
+  'capability register': [c.registerCapability.output],
+  'env register': [c.registerEnvironment.output],
+  'agent list': [c.listAgents.output],
+  'capability list': [c.listCapabilities.output],
+  'env list': [c.listEnvironments.output],
+  'agent show': [c.getAgent.output],
+  'capability show': [c.getCapability.output],
+  'env show': [c.getEnvironment.output],
+  'env remove': [c.removeEnvironment.output],
+  'queue set': [c.setQueue.output],
+  'queue list': [c.listQueues.output],
+  'queue show': [c.getQueue.output],
+  'secret put': [c.putSecret.output],
+  'secret list': [c.listSecrets.output],
+  doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
+  gc: [c.collectStorage.output],
+  init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
+  'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],
+  'config set': [Setting.extend({ file: z.string() })],
+  'config explain': [
+    Setting.extend({
+      layers: z.array(
+        z.strictObject({
+          source: z.string(),
+          where: z.string(),
+          value: z.string().nullable(),
+          wins: z.boolean(),
+        }),
+      ),
+    }),
+  ],
+  completion: [z.strictObject({ shell: z.string(), script: z.string() })],
+  help: [z.strictObject({ topic: z.string(), text: z.string() })],
+  version: [z.strictObject({ palisade: z.string(), node: z.string(), platform: z.string() })],
+};
+
+/** The document of a failure (cli.md §5). */
+export const FailureDocument = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(Object.keys(c.errorCatalogue) as [c.ErrorCode, ...c.ErrorCode[]]),
+    message: z.string(),
+    hint: z.string().optional(),
+    next: z.string().optional(),
+    issues: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+    retryable: z.boolean(),
+  }),
+});

@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contentHash } from '@palisade/contracts';
+import { bundleBytes } from '@palisade/evidence';
+import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
+import { HARDEN, hardenScenario } from './double/harden.ts';
+import { START } from './double/record.ts';
+import type { Scenario } from './double/scenario.ts';
+import { Place } from './place.ts';
+
+/** A unique prefix of the run that ended. */
+export const RUN = HARDEN.slice(0, 20);
+
+/** A command line that works in {@link furnished}, and for each of its flags what is added to see the flag's effect. */
+export interface Case {
+  readonly args: readonly string[];
+  /** A command line that was carried out before, in the same place. */
+  readonly after?: readonly string[];
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+  readonly input?: string;
+  /** What a person types who is asked something. */
+  readonly keys?: string;
+  /** What it answers is not the same everywhere: words by which the differing parts are replaced. */
+  readonly varies?: readonly (readonly [RegExp, string])[];
+}
+
+const follow = { 'fail-fast': [] };
+const page = { limit: ['3'], cursor: ['abc'] };
+
+/** Every command but the demo, which needs a whole installation and is proved with the published package. */
+export const cases: Readonly<Record<string, Case>> = {
+  run: {
+    args: ['run', 'plan.json'],
+    flags: {
+      watch: ['--detach'],
+      detach: [],
+      repo: ['sub'],
+      base: ['HEAD~1'],
+      empty: [],
+      'run-id': ['mine'],
+      title: ['A title'],
+      sandbox: ['process'],
+      'allow-network': [],
+      'require-isolation': [],
+      ...follow,
+    },
+  },
+  watch: { args: ['watch', RUN], flags: follow },
+  status: { args: ['status'], flags: { state: ['completed'], limit: ['1'], cursor: ['1'] } },
+  show: { args: ['show', RUN], flags: { failed: [] } },
+  logs: { args: ['logs', RUN], flags: { attempt: ['1'], follow: [], tail: ['1'], raw: [] } },
+  events: { args: ['events', RUN], flags: { after: ['3'], type: ['run.completed'], follow: [] } },
+  explain: { args: ['explain', `${RUN}/publish`] },
+  cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
+  rerun: {
+    args: ['rerun', RUN],
+    flags: { 'only-failed': [], 'run-id': ['mine'], 'require-isolation': [], detach: [], ...follow },
+  },
+  'plan validate': { args: ['plan', 'validate', 'plan.json'] },
+  'plan render': { args: ['plan', 'render', 'plan.json'] },
+  diff: { args: ['diff', RUN], flags: { item: ['spec'], stat: [], raw: [] } },
+  apply: {
+    args: ['apply', RUN],
+    keys: '\r',
+    flags: { item: ['spec'], revert: [], yes: [] },
+  },
+  'artifact get': {
+    args: ['artifact', 'get', `${RUN}/spec`, '-o', 'out.patch'],
+    flags: { output: ['other.patch'], force: ['-o', 'taken'] },
+  },
+  'evidence show': { args: ['evidence', 'show', RUN] },
+  'evidence export': {
+    args: ['evidence', 'export', RUN, '-o', 'exported.json'],
+    flags: { output: ['other.json'], 'trust-root': ['keys.json'], force: ['-o', 'taken'] },
+  },
+  'evidence trust-root': {
+    args: ['evidence', 'trust-root'],
+    flags: { output: ['keys.json'], force: ['-o', 'taken'] },
+  },
+  'evidence rotate-key': {
+    args: ['evidence', 'rotate-key', '--confirm', 'ed25519-1111111111111111'],
+    flags: { confirm: ['ed25519-0000000000000000'] },
+  },
+  verify: {
+    args: ['verify', 'bundle.json', '--trust', 'trust.json'],
+    flags: { trust: ['bad.json'], full: [] },
+  },
+  'agent register': {
+    args: ['agent', 'register', 'x', '--command', 'true'],
+    flags: {
+      file: ['agent.json'],
+      command: ['false'],
+      'prompt-file': ['plan.json'],
+      'system-file': ['plan.json'],
+      model: ['m'],
+      capability: ['c'],
+      verify: ['true'],
+    },
+  },
+  'capability register': {
+    args: ['capability', 'register', 'x', 'sub'],
+    flags: { 'allow-pattern': ['jwt'] },
+  },
+  'env register': {
+    args: ['env', 'register', 'x'],
+    flags: {
+      value: ['A=1'],
+      secret: ['B=secret:b'],
+      'secret-file': ['C=plan.json'],
+      'secret-stdin': ['D'],
+      'allow-pattern': ['jwt'],
+    },
+    input: 'hush',
+  },
+  'agent list': { args: ['agent', 'list'], flags: page },
+  'capability list': { args: ['capability', 'list'], flags: page },
+  'env list': { args: ['env', 'list'], flags: page },
+  'agent show': { args: ['agent', 'show', 'x'] },
+  'capability show': { args: ['capability', 'show', 'x'] },
+  'env show': { args: ['env', 'show', 'x'] },
+  'env remove': { args: ['env', 'remove', 'x'] },
+  'queue set': { args: ['queue', 'set', 'default', '--concurrency', '4'], flags: { concurrency: ['5'] } },
+  'queue list': { args: ['queue', 'list'] },
+  'queue show': { args: ['queue', 'show', 'default'] },
+  'secret put': {
+    args: ['secret', 'put', 'x', '-f', 'plan.json'],
+    flags: { file: ['agent.json'], ttl: ['5m'] },
+  },
+  'secret list': { args: ['secret', 'list'] },
+  gc: { args: ['gc'] },
+  init: { args: ['init'] },
+  doctor: {
+    args: ['doctor'],
+    varies: [
+      [/^.*\b(?:ok|warn|n\/a|fail)\b.*? {2,}(node|sqlite|git|disk|sandbox) {2,}.*$/gm, '(this machine) $1'],
+      [/^\d+ failed, \d+ warnings?/gm, '(counts)'],
+    ],
+  },
+  'config get': { args: ['config', 'get'] },
+  'config set': { args: ['config', 'set', 'utc', 'true'], flags: { repo: [] } },
+  'config explain': { args: ['config', 'explain', 'color'] },
+  completion: { args: ['completion', 'bash'] },
+  help: { args: ['help', 'exit-codes'] },
+  version: {
+    args: ['version'],
+    varies: [[/palisade \S+  node \S+  \S+/g, 'palisade VERSION  node VERSION  PLATFORM']],
+  },
+};
+
+const row = { name: 'x', revision: 1, hash: `sha256:${'ab'.repeat(32)}`, registered_at: START };
+const registered = { name: 'x', revision: 1, hash: row.hash, created: true };
+const catalogue = { data: [row], has_more: false };
+const history = { row, revisions: [row] };
+const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: START };
+
+const patchText =
+  'diff --git a/f b/f\nnew file mode 100644\nindex 0000000..5626abf\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+one\n';
+const hookText =
+  'diff --git a/.husky/x b/.husky/x\nnew file mode 100644\nindex 0000000..5626abf\n--- /dev/null\n+++ b/.husky/x\n@@ -0,0 +1 @@\n+one\n';
+
+const bundle = await new TestLog().seal(sampleStory());
+const trustRoot = { trust_root: TRUST_ROOT };
+
+/** A run that ended, with patches and logs; `open` adds one that goes on, whose times change. */
+export function scenario({
+  open = false,
+  more = {},
+}: {
+  open?: boolean;
+  more?: Partial<Scenario>;
+} = {}): Scenario {
+  const [harden, tidy] = hardenScenario().runs;
+  if (harden === undefined || tidy === undefined) throw new Error('the recording has two runs');
+  const product = (item: string, text: string) => ({
+    item,
+    state: 'done',
+    result_ref: contentHash(text),
+    outputs: [],
+    base_patches: [],
+  });
+  const logs = {
+    lint: [
+      { at: 0, kind: 'stdout', block: 'agent', text: '\u001B[31mred\n' },
+      ...(harden.logs?.['lint'] ?? []),
+    ],
+  };
+  const ended = { ...harden, logs, products: [product('spec', patchText), product('fix-login', hookText)] };
+  return {
+    runs: open ? [ended, tidy] : [ended],
+    blobs: Object.fromEntries(
+      [patchText, hookText].map((text) => [contentHash(text), Buffer.from(text).toString('base64')]),
+    ),
+    answers: {
+      'plans.submit': {
+        run_id: HARDEN,
+        created: true,
+        items: 4,
+        sandbox: 'bubblewrap',
+        isolation: 'sandboxed',
+        warnings: [],
+      },
+      'runs.rerun': { run_id: HARDEN, items: 4 },
+      'agents.register': registered,
+      'capabilities.register': registered,
+      'envs.register': registered,
+      'agents.list': catalogue,
+      'capabilities.list': catalogue,
+      'envs.list': catalogue,
+      'agents.get': history,
+      'capabilities.get': history,
+      'envs.get': { ...history, keys: [{ key: 'MODE', kind: 'value' }] },
+      'envs.remove': { name: 'x', removed: true },
+      'secrets.put': secret,
+      'secrets.list': { data: [secret] },
+      'evidence.export': bundle,
+      'evidence.trust-root': trustRoot,
+    },
+    ...more,
+  };
+}
+
+/** The files that the {@link cases} name, in a git repository: made once and copied. */
+const template = mkdtempSync(join(tmpdir(), 'palisade-cli-template-'));
+process.on('exit', () => rmSync(template, { recursive: true, force: true }));
+mkdirSync(join(template, 'sub/.git'), { recursive: true });
+mkdirSync(join(template, '.palisade'));
+execFileSync('git', ['init', '--quiet', '-b', 'main', template]);
+for (const [name, content] of Object.entries({
+  'sub/file': 'text',
+  'plan.json': '{"items":[{"id":"a","command":"true"}]}',
+  'agent.json': '{"run":{"harness":"command","command":"true"}}',
+  taken: 'taken',
+  'bundle.json': bundleBytes(bundle),
+  'trust.json': JSON.stringify(TRUST_ROOT),
+  'bad.json': '{}',
+}))
+  writeFileSync(join(template, name), content);
+
+/** A place with the files that the {@link cases} name, in a git repository. */
+export function furnished(told: Scenario = scenario()): Place {
+  const place = new Place(told);
+  cpSync(template, place.directory, { recursive: true });
+  return place;
+}
+
+/** What a command line answered, without the parts that differ from machine to machine and run to run. */
+export function settled(text: string, place: Place, varies: Case['varies'] = []): string {
+  const plain = text
+    .replaceAll(place.directory, '/place')
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'random');
+  return varies.reduce((all, [pattern, words]) => all.replaceAll(pattern, words), plain);
+}
