@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   FAULT_POINTS,
@@ -48,7 +48,8 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
     }, async () => {
       root = makeRepository({ 'a.txt': 'zero\n' });
       const database = await makeDatabase();
-      const env = { ...database.env, PALISADE_FAULT: point };
+      const sign = join(root, '.git', 'palisade-fault');
+      const env = { ...database.env, PALISADE_FAULT: point, PALISADE_FAULT_SIGN: sign };
       const plane = await database.within(() => openAt(root));
       try {
         const runId = `crash-${point}`;
@@ -71,6 +72,8 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
           ['b', 'done', undefined],
         ]);
         expect(run.state).toBe('completed');
+        // A point that nobody passes would prove nothing.
+        expect(readFileSync(sign, 'utf8').trim().split('\n')).toContain(point);
         expect((await plane.call(listRuns, {})).data.map((other) => other.id)).toEqual([runId]);
 
         const patches = [];

@@ -179,13 +179,18 @@ const canGoElsewhere = spawnSync(ELSEWHERE[0] ?? '', [...ELSEWHERE.slice(1), 'tr
 
 describe.skipIf(!canGoElsewhere)('an engine in another container', () => {
   const LEASE = { PALISADE_LEASE_MS: '3000' };
+  /** Long enough that an engine with nothing of its own to do would have left before it expires. */
+  const LONG_LEASE = { PALISADE_LEASE_MS: '7000' };
 
-  async function engineElsewhere(item: object): Promise<{ plane: ControlPlane; container: ChildProcess }> {
+  async function engineElsewhere(
+    item: object,
+    lease: Record<string, string> = LEASE,
+  ): Promise<{ plane: ControlPlane; container: ChildProcess }> {
     root = makeRepository({ 'a.txt': 'zero\n' });
     const plane = await openAt(root);
     await plane.call(submitPlan, { plan: { items: [item] }, run_id: 'far', repository: root });
     const [unshare, ...args] = [...ELSEWHERE, process.execPath, ENGINE, root];
-    const container = spawn(unshare, args, { stdio: 'ignore', cwd: root, env: { ...process.env, ...LEASE } });
+    const container = spawn(unshare, args, { stdio: 'ignore', cwd: root, env: { ...process.env, ...lease } });
     return { plane, container };
   }
 
@@ -218,12 +223,12 @@ describe.skipIf(!canGoElsewhere)('an engine in another container', () => {
   }, async () => {
     const marker = uniqueSeconds();
     const command = `if [ "$PALISADE_ATTEMPT" = 1 ]; then sleep ${marker}; fi; echo "$PALISADE_ATTEMPT" > a.txt`;
-    const { plane, container } = await engineElsewhere({ id: 'a', command });
+    const { plane, container } = await engineElsewhere({ id: 'a', command }, LONG_LEASE);
     try {
       await until('the agent to run', async () => running(`sleep ${marker}`).length > 0);
       container.kill('SIGKILL');
       await until('the container to be gone', async () => running(`sleep ${marker}`).length === 0);
-      await startEngine(plane, LEASE);
+      await startEngine(plane, LONG_LEASE);
       const { items } = await ended(plane, 'far');
       expect(items[0]).toMatchObject({ state: 'done', attempt: 2 });
       expect((await history(plane, 'far')).recovered).toMatchObject([{ reattached: 1, lost: 0 }]);

@@ -1,10 +1,14 @@
+import { appendFileSync } from 'node:fs';
+
 /*
  * Fault points let a test kill this process at a named place. `PALISADE_FAULT=<name>` (or
  * `<name>#<n>` for the n-th passage) makes the process send itself SIGKILL there, `stop:<name>`
- * SIGSTOP: it stands still, as on an overloaded machine, until somebody continues it. Without the
- * variable a fault point is one comparison.
+ * SIGSTOP: it stands still, as on an overloaded machine, until somebody continues it. The file that
+ * `PALISADE_FAULT_SIGN` names gets a line first, so that a test can tell its fault from any other end.
+ * Without the variable a fault point is one comparison.
  */
 const armed = process.env['PALISADE_FAULT'];
+const sign = process.env['PALISADE_FAULT_SIGN'];
 const isStop = armed?.startsWith('stop:') === true;
 const [armedName, armedCount] = armed === undefined ? [] : armed.replace(/^stop:/, '').split('#');
 let passages = 0;
@@ -47,5 +51,7 @@ export function faultPoint(name: FaultPoint): void {
   passages++;
   // A stopped process passes on when it is continued: only once, or it would stop for ever.
   const isDue = armedCount === undefined ? !isStop || passages === 1 : Number(armedCount) === passages;
-  if (isDue) process.kill(process.pid, isStop ? 'SIGSTOP' : 'SIGKILL');
+  if (!isDue) return;
+  if (sign !== undefined) appendFileSync(sign, `${name}\n`);
+  process.kill(process.pid, isStop ? 'SIGSTOP' : 'SIGKILL');
 }

@@ -9,7 +9,14 @@ import {
   runMigrations,
 } from '@palisade/runs';
 import { afterEach } from 'vitest';
-import { Engine, planMigrations, planOperations, putQueue, queueOperations } from '../src/index.ts';
+import {
+  Engine,
+  type PlanDeps,
+  planMigrations,
+  planOperations,
+  putQueue,
+  queueOperations,
+} from '../src/index.ts';
 
 export const migrations = [...runMigrations, ...planMigrations];
 
@@ -130,6 +137,8 @@ interface RigOptions {
   readonly leaseMs?: number;
   /** True for one that takes no runs. */
   readonly isIdle?: boolean;
+  readonly maxWaiting?: number;
+  readonly deps?: Partial<PlanDeps>;
 }
 
 /** Starts engines for a suite, on the test's database or a given one, and stops them after each test. */
@@ -170,6 +179,7 @@ async function engineRig(
       waiting.get(runId)?.(state);
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    ...(options.maxWaiting === undefined ? {} : { maxWaiting: options.maxWaiting }),
   });
   const unknown = (name: string) => {
     throw new PalisadeError('not_found', `unknown name "${name}"`);
@@ -191,6 +201,7 @@ async function engineRig(
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
       onControl: (runId) => engine.poke(runId),
+      ...options.deps,
     }),
   ]);
   if (options.isIdle !== true) await engine.start();

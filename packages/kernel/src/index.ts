@@ -8,7 +8,7 @@ export type { DatabaseOptions } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
-export { answerOnce, type ReceiptKey, receiptOf } from './receipts/answer-once.ts';
+export { answerBefore, answerOnce, type ReceiptKey, receiptOf } from './receipts/answer-once.ts';
 export { forgetStream } from './journal/forget-stream.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';

@@ -246,7 +246,7 @@ async function locateBase(repository: string, revision: string | undefined) {
  */
 function workerEnvironment(): Record<string, string> {
   const env: Record<string, string> = { ...firewall(process.env, ENV_ALLOW) };
-  for (const name of ['PALISADE_FAULT', SANDBOX_MODULES]) {
+  for (const name of ['PALISADE_FAULT', 'PALISADE_FAULT_SIGN', SANDBOX_MODULES]) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { foreignFault, isPalisadeError } from '@palisade/contracts';
 import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
+import { listOpenRuns } from '@palisade/runs';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
@@ -65,18 +66,25 @@ async function main(root: string): Promise<void> {
     loop('attempts', CHORES_MS, async () => void (await sweep())),
     chores,
   ];
+  // One owned elsewhere counts: its owner may never come back, and nobody else would take it then.
+  const hasOpenRuns = async (): Promise<boolean> =>
+    (await composition.database.read((tx) => listOpenRuns(tx, '', 1))).length > 0;
   let idleSince = Date.now();
   for (;;) {
     await delay(100);
     if (engine.owned > 0 || chores.isBusy) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
     try {
+      if (!stopping && (await hasOpenRuns())) {
+        idleSince = Date.now();
+        continue;
+      }
       await sealer.settle();
       // First take the sign down, then look once more: whoever commits a run after this look sees no
       // sign and starts an engine of its own, so no run is left without one.
       await withdrawEngine(plane.engineFile);
       await engine.scan();
-      if (stopping || engine.owned === 0) break;
+      if (stopping || !(await hasOpenRuns())) break;
       await announceEngine(plane.engineFile);
     } catch (error) {
       // A database that is away must not make an engine leave runs that nobody else takes up.

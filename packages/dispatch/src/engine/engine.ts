@@ -1,6 +1,6 @@
 import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Lease, WriteTx } from '@palisade/kernel';
-import { isDeadOwner, listControl, listOpenRuns, ownerName, type RootRun } from '@palisade/runs';
+import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { RunOwner, type RunOwnerDeps, type Takeover } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
@@ -10,11 +10,14 @@ import { noteTrouble } from './trouble-store.ts';
 export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'> {
   readonly random?: () => number;
   readonly leaseMs?: number;
-  /** Runs owned at once by this process. */
-  readonly maxRuns?: number;
+  /** Runs of one queue that this process owns without a running item: what waits for a slot waits as well unowned. */
+  readonly maxWaiting?: number;
   /** Called when a run this process owned has ended, after the commit. */
   readonly onFinished?: (runId: string, state: RunState) => void;
 }
+
+const PAGE = 1_000;
+const MAX_WAITING = 64;
 
 /** A run taken but not begun, because its taking is not committed yet. */
 interface Owned {
@@ -40,6 +43,10 @@ export class Engine {
   #scan: Promise<void> | null = null;
   #nextScan: Promise<void> | null = null;
   #stopped = false;
+  /** What to add to this process's clock to estimate protected time; brought up to date with the heartbeat. */
+  #clockOffset = 0;
+  /** Runs were left unowned because their queue has enough waiting ones. */
+  #leftSome = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -52,6 +59,7 @@ export class Engine {
     this.#stopForeign = this.#options.database.onForeignCommit(() => void this.scan());
     this.#heartbeat = setInterval(() => void this.#renew(), this.#leaseMs / 3);
     this.#poll = setInterval(() => void this.scan(), 1_000);
+    await this.#readClock().catch((error: unknown) => this.#options.onFault(error, ''));
     await this.scan();
   }
 
@@ -62,10 +70,14 @@ export class Engine {
 
   /**
    * Starts a run in the unit of work that admits it: the run, its lease and its first intents are one
-   * commit. Does nothing in a process whose engine does not run or is full; a scan finds the run then.
+   * commit. Does nothing in a process whose engine does not run or has enough of the queue; a scan finds the run then.
    */
   async startRun(tx: WriteTx, run: RootRun, plan: FrozenPlan): Promise<void> {
-    if (this.#isFull || this.#owner === undefined) return;
+    if (this.#owner === undefined || this.#stopped) return;
+    if (this.#waitingIn(run.queue) >= this.#maxWaiting) {
+      this.#leftSome = true;
+      return;
+    }
     const lease = await tx.leases.claim(runLease(run.id), this.#owner, this.#leaseMs);
     if (lease === null) return;
     const owned = await this.#own(tx, takeNew(run, plan, lease));
@@ -118,24 +130,49 @@ export class Engine {
   }
 
   async #pass(): Promise<void> {
-    const { control, open } = await this.#options.database.read(async (tx) => ({
-      control: await listControl(tx),
-      open: await listOpenRuns(tx, '', 1_000),
-    }));
-    for (const owner of this.#owners.values()) {
-      owner.noticeControl(control.get(owner.id) ?? -1);
-      // A lock or slot may have been freed by another process.
-      if (owner.isStarved) owner.poke();
-    }
-    // One run that cannot be taken must not keep the others.
-    for (const id of open) {
-      if (this.#owners.has(id)) continue;
-      await this.#take(id).catch((error: unknown) => this.#noteUntaken(error, id));
+    this.#leftSome = false;
+    // A lock or slot may have been freed by another process.
+    for (const owner of this.#owners.values()) if (owner.isStarved) owner.poke();
+    for (let after: string | null = ''; after !== null; ) {
+      const { open, free } = await this.#look(after);
+      for (const { id, controlSeq } of open) this.#owners.get(id)?.noticeControl(controlSeq);
+      for (const run of free) {
+        if (this.#waitingIn(run.queue) >= this.#maxWaiting) this.#leftSome = true;
+        // One run that cannot be taken must not keep the others.
+        else await this.#take(run.id).catch((error: unknown) => this.#noteUntaken(error, run.id));
+      }
+      after = open.length < PAGE ? null : (open.at(-1)?.id ?? null);
     }
   }
 
+  /** A page of open runs, and those among them that nobody who may be alive owns. */
+  async #look(after: string): Promise<{ readonly open: OpenRun[]; readonly free: OpenRun[] }> {
+    return this.#options.database.read(async (tx) => {
+      const open = await listOpenRuns(tx, after, PAGE);
+      const foreign = open.filter(({ id }) => !this.#owners.has(id));
+      const leases = await tx.leases.readMany(foreign.map(({ id }) => runLease(id)));
+      return { open, free: foreign.filter(({ id }) => !this.#isHeld(leases.get(runLease(id)))) };
+    });
+  }
+
+  /** As far as can be told without a claim: the claim decides. */
+  #isHeld(lease: Lease | undefined): boolean {
+    return lease !== undefined && lease.expiresAt > Date.now() + this.#clockOffset && !isDeadOwner(lease);
+  }
+
+  /** Owned runs of the queue that only wait for a slot or a lock. */
+  #waitingIn(queue: string): number {
+    let waiting = 0;
+    for (const owner of this.#owners.values()) if (owner.queue === queue && owner.isWaiting) waiting++;
+    return waiting;
+  }
+
+  get #maxWaiting(): number {
+    return this.#options.maxWaiting ?? MAX_WAITING;
+  }
+
   async #take(runId: string): Promise<void> {
-    if (this.#isFull || this.#owner === undefined) return;
+    if (this.#owner === undefined || this.#stopped) return;
     if (this.#owners.has(runId) || this.#taking.has(runId)) return;
     this.#taking.add(runId);
     try {
@@ -147,10 +184,6 @@ export class Engine {
     } finally {
       this.#taking.delete(runId);
     }
-  }
-
-  get #isFull(): boolean {
-    return this.#stopped || this.#owners.size + this.#taking.size >= (this.#options.maxRuns ?? 256);
   }
 
   /** The owner of a run just taken, and its first step where that is possible in the same unit of work. */
@@ -199,6 +232,8 @@ export class Engine {
     } finally {
       this.#owners.delete(owner.id);
       this.#pokeOthers(owner.id);
+      // Not for each one that ended: a pass looks at every open run.
+      if (this.#leftSome && this.#waitingIn(owner.queue) <= this.#maxWaiting / 2) void this.scan();
     }
   }
 
@@ -211,7 +246,13 @@ export class Engine {
     for (const owner of this.#owners.values()) if (owner.id !== runId && owner.isStarved) owner.poke();
   }
 
+  async #readClock(): Promise<void> {
+    const now = await this.#options.database.write(async (tx) => tx.now);
+    this.#clockOffset = now - Date.now();
+  }
+
   async #renew(): Promise<void> {
+    await this.#readClock().catch((error: unknown) => this.#options.onFault(error, ''));
     for (const owner of this.#owners.values()) {
       try {
         owner.lease = await this.#options.database.write((tx) => tx.leases.renew(owner.lease, this.#leaseMs));

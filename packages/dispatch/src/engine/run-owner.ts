@@ -139,6 +139,11 @@ export class RunOwner {
     return !this.#ready.isEmpty || this.#lines.size > 0;
   }
 
+  /** True while none of its items runs and one could start, if a slot or a lock were free. */
+  get isWaiting(): boolean {
+    return this.#used === 0 && this.isStarved;
+  }
+
   /** Compares with the stored control position; pokes when somebody wants something. */
   noticeControl(seq: number): void {
     if (seq !== this.#controlSeq) this.poke();
@@ -242,6 +247,7 @@ export class RunOwner {
     }
     this.#ready.push(...result.freed);
     this.#ready.trim((i) => this.#mayStart(i));
+    if (ended.length > 0) faultPoint('record.after-commit');
     for (const { ordinal } of ended) this.#attempts.release(ordinal);
     if (result.fired.length > 0) faultPoint('fire.after-intent');
     for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });

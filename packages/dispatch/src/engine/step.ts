@@ -20,6 +20,8 @@ import { clearRunTroubles, clearTroubles } from './trouble-store.ts';
 
 /** Items whose end or start is recorded by one step: bounds the time the writer is held. */
 export const STEP_ITEMS = 64;
+/** Items that a step may put in line for locks, or fail for want of a product: with more, the step after it goes on. */
+const STEP_OTHERS = 256;
 
 /**
  * One step of one run: records attempts that ended, follows the consequences, starts what may start,
@@ -45,7 +47,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted, doomed);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
-  if (stopping === null) await fire(tx, input, stage, fired, queued, doomed);
+  const isCut = stopping === null && !(await fire(tx, input, stage, fired, queued, doomed));
   await skipDoomed(tx, input, stage, doomed);
 
   // The step itself is the proof that the run goes on; an item does when its attempt has ended.
@@ -66,11 +68,12 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     controlSeq: control.seq,
     stop,
     doomed,
-    more: left || doomed.length > 0,
+    more: left || isCut || doomed.length > 0,
     finished,
   };
 }
 
+/** Starts what may start; false when the step's bound left candidates that were not looked at. */
 async function fire(
   tx: WriteTx,
   input: StepInput,
@@ -78,13 +81,15 @@ async function fire(
   fired: Fired[],
   queued: Map<number, number>,
   doomed: Doomed[],
-): Promise<void> {
+): Promise<boolean> {
   const { run, graph } = input;
   let room: number | undefined;
+  let others = 0;
   faultPoint('fire.before-intent');
   for (const i of candidates(input, stage)) {
     room ??= await roomFor(tx, input, stage);
-    if (fired.length >= room) return;
+    if (fired.length >= room) return true;
+    if (others >= STEP_OTHERS) return false;
     // One item has one ticket: a second one would wait behind the first for ever.
     if (queued.has(i) || (input.isQueued(i) && !input.waiting.has(i))) continue;
     const facts = stage.facts(i);
@@ -101,17 +106,22 @@ async function fire(
       });
       if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
       doom(graph, i, doomed);
+      others++;
       continue;
     }
     if (item.locks.length > 0) {
       const ticket = input.waiting.get(i) ?? null;
       if (!(await acquireLocks(tx, run.id, item.id, item.locks, ticket))) {
-        if (ticket === null) queued.set(i, await enqueueForLocks(tx, run.id, item.id, item.locks));
+        if (ticket === null) {
+          queued.set(i, await enqueueForLocks(tx, run.id, item.id, item.locks));
+          others++;
+        }
         continue;
       }
     }
     fired.push(await intend(tx, input, stage, i, inputs));
   }
+  return true;
 }
 
 /** Attempts this step may start: what the queue and the plan leave free, and no more than {@link STEP_ITEMS}. */

@@ -1,11 +1,11 @@
-import { type CallContext, canonicalHash, newId, PalisadeError, type rerun } from '@palisade/contracts';
-import type { ReadTx } from '@palisade/kernel';
+import { type CallContext, canonicalHash, newId, PalisadeError, rerun } from '@palisade/contracts';
+import { type ReadTx, receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { readPlan } from './stored-plan.ts';
-import { admit } from './submit-plan.ts';
+import { admit } from './admit-run.ts';
 
 type Input = z.output<(typeof rerun)['input']>;
 type Output = z.output<(typeof rerun)['output']>;
@@ -35,16 +35,15 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
   const runId = input.run_id ?? newId('run');
   if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
   const admitted = await admit(deps, {
-    operation: 'runs.rerun',
     runId,
+    requestHash: canonicalHash({ rerun_of: run.id, only_failed: input.only_failed ?? false }),
+    receipt: receiptOf(context, rerun.id),
     frozen,
     base: run.base,
-    requestHash: canonicalHash({ rerun_of: run.id, only_failed: input.only_failed ?? false }),
     actor: context.actor,
     allowNetwork: run.settings.allowNetwork,
     sandbox: run.settings.sandbox,
     rerunOf: run.id,
-    ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
   });
   return { run_id: admitted.runId, items: frozen.items.length };
 }

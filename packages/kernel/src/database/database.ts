@@ -91,6 +91,8 @@ export interface Lease {
 export interface LeaseReader {
   /** The lease as stored, expired or not; null when it was never claimed or was released. */
   read(resource: string): Promise<Lease | null>;
+  /** The same for many, by resource. */
+  readMany(resources: readonly string[]): Promise<Map<string, Lease>>;
 }
 
 export interface Leases extends LeaseReader {
@@ -155,6 +157,8 @@ export interface Receipts {
     request: unknown,
     execute: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly replayed: boolean }>;
+  /** The stored answer, if the request has one already; the errors of {@link once}. */
+  find<T>(scope: string, key: string, request: unknown): Promise<{ readonly value: T } | null>;
 }
 
 /** A registered name and one of its immutable revisions (DI-022, DI-029). */

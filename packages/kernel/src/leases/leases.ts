@@ -2,8 +2,13 @@ import { PalisadeError } from '@palisade/contracts';
 import type { Lease, Leases, Statements } from '../database/database.ts';
 import type { Deadline } from './deadline.ts';
 
-// `now == expires_at` is expired: a free lease is one with expires_at <= now.
-const CLAIM = `INSERT INTO kernel_leases (resource, owner, fence, expires_at, released) VALUES (?, ?, 1, ?, 0)
+/*
+ * `now == expires_at` is expired: a free lease is one with expires_at <= now. Of a held one no row is
+ * touched: PostgreSQL would lock it, call that a write, and wake every listener for a claim that was refused.
+ */
+const CLAIM = `INSERT INTO kernel_leases (resource, owner, fence, expires_at, released) SELECT ?, ?, 1, ?, 0
+WHERE NOT EXISTS (SELECT 1 FROM kernel_leases held
+  WHERE held.resource = ? AND held.expires_at > ? AND NOT (held.owner = ? AND held.fence = ?))
 ON CONFLICT (resource) DO UPDATE SET
   owner = excluded.owner, fence = kernel_leases.fence + 1, expires_at = excluded.expires_at, released = 0
 WHERE kernel_leases.expires_at <= ? OR (kernel_leases.owner = ? AND kernel_leases.fence = ?)
@@ -14,6 +19,8 @@ const RELEASE = `UPDATE kernel_leases SET expires_at = 0, released = 1
 WHERE resource = ? AND owner = ? AND fence = ? AND released = 0`;
 const READ =
   'SELECT resource, owner, fence, expires_at FROM kernel_leases WHERE resource = ? AND released = 0';
+
+const READ_AT_ONCE = 100;
 
 interface LeaseRow {
   readonly resource: string;
@@ -45,13 +52,14 @@ export class FencedLeases implements Leases {
     takeOverFrom?: { readonly owner: string; readonly fence: number },
   ): Promise<Lease | null> {
     const expiresAt = this.#now + ttlMs;
+    const free = [this.#now, takeOverFrom?.owner ?? '', takeOverFrom?.fence ?? -1];
     const row = await this.#sql.get<{ fence: number }>(CLAIM, [
       resource,
       owner,
       expiresAt,
-      this.#now,
-      takeOverFrom?.owner ?? '',
-      takeOverFrom?.fence ?? -1,
+      resource,
+      ...free,
+      ...free,
     ]);
     return row === undefined ? null : { resource, owner, fence: row.fence, expiresAt };
   }
@@ -89,9 +97,22 @@ export class FencedLeases implements Leases {
 
   /** Who took it last, expired or not; null when nobody did or the last holder gave it up. */
   async read(resource: string): Promise<Lease | null> {
-    const row = await this.#sql.get<LeaseRow>(READ, [resource]);
-    if (row === undefined) return null;
-    return { resource, owner: row.owner, fence: row.fence, expiresAt: row.expires_at };
+    return (await this.readMany([resource])).get(resource) ?? null;
+  }
+
+  async readMany(resources: readonly string[]): Promise<Map<string, Lease>> {
+    const leases = new Map<string, Lease>();
+    for (let i = 0; i < resources.length; i += READ_AT_ONCE) {
+      const some = resources.slice(i, i + READ_AT_ONCE);
+      const rows = await this.#sql.all<LeaseRow>(
+        `SELECT resource, owner, fence, expires_at FROM kernel_leases
+         WHERE released = 0 AND resource IN (${some.map(() => '?').join(', ')})`,
+        some,
+      );
+      for (const { resource, owner, fence, expires_at } of rows)
+        leases.set(resource, { resource, owner, fence, expiresAt: expires_at });
+    }
+    return leases;
   }
 }
 

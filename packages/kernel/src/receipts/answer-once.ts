@@ -12,6 +12,16 @@ export function receiptOf({ actor, idempotencyKey }: CallContext, operation: str
   return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
 }
 
+/** The answer the same call was given before, or null when it is the first; nothing is executed. */
+export async function answerBefore<T>(
+  tx: WriteTx,
+  receipt: ReceiptKey | undefined,
+  request: unknown,
+): Promise<T | null> {
+  if (receipt === undefined) return null;
+  return (await tx.receipts.find<T>(receipt.scope, receipt.key, request))?.value ?? null;
+}
+
 /** Executes, or gives the first answer when the same call comes again. `request` is what makes two calls the same; it holds no secret. */
 export async function answerOnce<T>(
   tx: WriteTx,

@@ -36,21 +36,23 @@ export class StoredReceipts implements Receipts {
     request: unknown,
     execute: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly replayed: boolean }> {
-    const fingerprint = canonicalHash(request);
-    const receipt = await this.#sql.get<ReceiptRow>(SELECT, [scope, key]);
-    if (receipt !== undefined) {
-      if (receipt.fingerprint !== fingerprint)
-        throw new PalisadeError('idempotency_mismatch', 'the idempotency key was used for another request');
-      if (receipt.compacted !== 0)
-        throw new PalisadeError('idempotency_result_expired', 'the answer to this request is no longer kept');
-      // No answer text means the operation answered nothing.
-      const value = receipt.answer === null ? undefined : (JSON.parse(receipt.answer) as unknown);
-      return { value: value as T, replayed: true };
-    }
+    const found = await this.find<T>(scope, key, request);
+    if (found !== null) return { value: found.value, replayed: true };
     const value = await execute();
     const answer = value === undefined ? null : JSON.stringify(value);
-    await this.#sql.run(INSERT, [scope, key, fingerprint, answer, this.#now]);
+    await this.#sql.run(INSERT, [scope, key, canonicalHash(request), answer, this.#now]);
     return { value, replayed: false };
+  }
+
+  async find<T>(scope: string, key: string, request: unknown): Promise<{ readonly value: T } | null> {
+    const receipt = await this.#sql.get<ReceiptRow>(SELECT, [scope, key]);
+    if (receipt === undefined) return null;
+    if (receipt.fingerprint !== canonicalHash(request))
+      throw new PalisadeError('idempotency_mismatch', 'the idempotency key was used for another request');
+    if (receipt.compacted !== 0)
+      throw new PalisadeError('idempotency_result_expired', 'the answer to this request is no longer kept');
+    // No answer text means the operation answered nothing.
+    return { value: (receipt.answer === null ? undefined : JSON.parse(receipt.answer)) as T };
   }
 }
 

@@ -90,13 +90,21 @@ export async function listRootRuns(
   return rows.map(rootRun);
 }
 
-/** Ids of root runs that have not ended, at most `limit`, in id order after `after`. */
-export async function listOpenRuns(tx: ReadTx, after: string, limit: number): Promise<string[]> {
-  const rows = await tx.sql.all<{ id: string }>(
-    'SELECT id FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL AND id > ? ORDER BY id LIMIT ?',
+/** A root run that has not ended. */
+export interface OpenRun {
+  readonly id: string;
+  readonly queue: string;
+  /** Changes with every wish somebody writes for the run's owner. */
+  readonly controlSeq: number;
+}
+
+/** Root runs that have not ended, at most `limit`, in id order after `after`. */
+export async function listOpenRuns(tx: ReadTx, after: string, limit: number): Promise<OpenRun[]> {
+  const rows = await tx.sql.all<{ id: string; queue: string; control_seq: number }>(
+    'SELECT id, queue, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL AND id > ? ORDER BY id LIMIT ?',
     [after, limit],
   );
-  return rows.map((row) => row.id);
+  return rows.map(({ id, queue, control_seq: controlSeq }) => ({ id, queue, controlSeq }));
 }
 
 /** Ids of ended root runs that are not sealed yet. */
@@ -172,14 +180,6 @@ export async function readControl(
     seq: number(row, 'control_seq'),
     cancel: row['cancel_requested_at'] === null ? null : (optionalText(row, 'cancel_reason') ?? 'canceled'),
   };
-}
-
-/** Control positions of all open root runs, to notice wishes written by other processes. */
-export async function listControl(tx: ReadTx): Promise<Map<string, number>> {
-  const rows = await tx.sql.all<{ id: string; control_seq: number }>(
-    'SELECT id, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL',
-  );
-  return new Map(rows.map((row) => [row.id, row.control_seq]));
 }
 
 export async function markSealed(tx: WriteTx, id: string): Promise<void> {

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { setQueue, submitPlan } from '@palisade/contracts';
+import { eachDatabase } from '@palisade/kernel/testing';
+import { expect, it } from 'vitest';
+import {
+  command,
+  done,
+  engineStarter,
+  migrations,
+  ScriptedExecutor,
+  statesOf,
+} from '../../test/engine-rig.ts';
+
+eachDatabase('an engine with much to look at', (open, dialect) => {
+  const start = engineStarter(open);
+
+  it('FF-085: two engines that own idle runs do not wake each other', async () => {
+    const engines = [];
+    for (const run_id of ['one', 'two']) {
+      const database = await open({ migrations });
+      const rig = await start(new ScriptedExecutor(() => undefined), { database });
+      await rig.ops.call(submitPlan, { run_id, plan: { items: [command('a')] } });
+      await expect.poll(() => statesOf(rig, run_id)).toEqual({ a: 'running' });
+      engines.push(rig);
+    }
+    const watcher = await open({ migrations });
+    let noticed = 0;
+    watcher.onForeignCommit(() => noticed++);
+    // A PostgreSQL server tells of the commits of all its databases: there they are counted.
+    const commits = async (): Promise<number> =>
+      dialect === 'sqlite'
+        ? noticed
+        : (await watcher.read((tx) => tx.sql.all('SELECT id FROM kernel_commits'))).length;
+    await delay(500);
+    const before = await commits();
+    await delay(2_500);
+    expect((await commits()) - before).toBe(0);
+  });
+
+  it('DI-171: thousands of items that name one lock are put in line over several steps, within a short lease', async () => {
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor, { leaseMs: 1_000 });
+    const items = Array.from({ length: 2_000 }, (_, i) => command(`i${i}`, { resourceLocks: ['db'] }));
+    expect(await rig.ops.call(submitPlan, { run_id: 'r', plan: { items } })).toMatchObject({ created: true });
+    await expect.poll(() => executor.items).toEqual(['i0']);
+    for (let i = 0; i < 3; i++) {
+      await expect.poll(() => executor.open.get(`i${i}#1`)).toBeDefined();
+      executor.open.get(`i${i}#1`)?.end(done());
+    }
+    await expect.poll(() => executor.items).toEqual(['i0', 'i1', 'i2', 'i3']);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('DI-160: runs that wait in a full queue keep no run of another queue from starting, and all come to an end', async () => {
+    const executor = new ScriptedExecutor((intent) =>
+      intent.rootRunId.startsWith('full') ? undefined : done(),
+    );
+    const rig = await start(executor, { concurrency: 1, maxWaiting: 2 });
+    await rig.ops.call(setQueue, { name: 'other', concurrency: 1 });
+    const runs = Array.from({ length: 7 }, (_, i) => `full-${i}`);
+    for (const run_id of runs) await rig.ops.call(submitPlan, { run_id, plan: { items: [command('a')] } });
+    await rig.ops.call(submitPlan, { run_id: 'free', plan: { queue: 'other', items: [command('a')] } });
+    expect(await rig.ended('free')).toBe('completed');
+    for (let n = 1; n <= runs.length; n++) {
+      await expect.poll(() => executor.items.length).toBe(n + 1);
+      executor.open.get('a#1')?.end(done());
+    }
+    for (const run of runs) expect(await rig.ended(run)).toBe('completed');
+  });
+});

@@ -1,0 +1,136 @@
+import { canonicalJson, faultPoint, PalisadeError } from '@palisade/contracts';
+import { answerBefore, answerOnce, type ReadTx, type ReceiptKey, type WriteTx } from '@palisade/kernel';
+import {
+  findRootRun,
+  insertRootRun,
+  isRetired,
+  putDocument,
+  type RootRun,
+  type RunBase,
+  runStream,
+} from '@palisade/runs';
+import { insertItems } from '../engine/item-store.ts';
+import type { FrozenPlan } from './frozen-plan.ts';
+import type { PlanDeps } from './plan-deps.ts';
+
+/** What makes two requests for a run the same one. */
+export interface RunRequest {
+  readonly runId: string;
+  /** The wishes as they were written, not what names resolve to today. */
+  readonly requestHash: string;
+  /** Where the answer to the caller's idempotency key is kept, if there is one. */
+  readonly receipt: ReceiptKey | undefined;
+}
+
+export interface Admission extends RunRequest {
+  readonly frozen: FrozenPlan;
+  readonly base: RunBase;
+  readonly actor: string;
+  readonly allowNetwork: boolean;
+  readonly sandbox: string;
+  readonly rerunOf: string | null;
+}
+
+/** A run that is there now, and whether this request made it. */
+export interface Admitted {
+  readonly runId: string;
+  readonly created: boolean;
+}
+
+/**
+ * The run that this very request was answered with before, or null. Asked before anything is resolved: a
+ * repeat is answered also when a name, the repository or a sandbox is not what it was. `already_exists` when
+ * the id is another run's.
+ */
+export async function admittedBefore(deps: PlanDeps, request: RunRequest): Promise<RootRun | null> {
+  const { runId, requestHash, receipt } = request;
+  const find = async (tx: ReadTx, answer: Admitted | null): Promise<RootRun | null> => {
+    const run = await findRootRun(tx, answer?.runId ?? runId);
+    if (run !== undefined && answer === null) assertSame(run, requestHash);
+    return run ?? null;
+  };
+  if (receipt === undefined) return deps.database.read((tx) => find(tx, null));
+  return deps.database.write(async (tx) =>
+    find(tx, await answerBefore<Admitted>(tx, receipt, { request: requestHash })),
+  );
+}
+
+/** Admits a frozen plan in one unit of work: run, items, plan document and event, or nothing. */
+export async function admit(deps: PlanDeps, admission: Admission): Promise<Admitted> {
+  const document = canonicalJson(admission.frozen);
+  const result = await deps.database.write((tx) =>
+    answerOnce(tx, admission.receipt, { request: admission.requestHash }, () =>
+      insertOnce(deps, tx, admission, document),
+    ),
+  );
+  faultPoint('submit.after-commit');
+  return result;
+}
+
+async function insertOnce(
+  deps: PlanDeps,
+  tx: WriteTx,
+  admission: Admission,
+  document: string,
+): Promise<Admitted> {
+  const { runId, frozen } = admission;
+  const existing = await findRootRun(tx, runId);
+  if (existing !== undefined) {
+    assertSame(existing, admission.requestHash);
+    return { runId, created: false };
+  }
+  if (await isRetired(tx, runId))
+    throw new PalisadeError('already_exists', `a run ${runId} was here and is not kept any more`, {
+      why: "its evidence may be in somebody's hands: an id names one run for ever",
+      next: 'choose another id, or leave it out',
+    });
+  const planRef = await putDocument(tx, runId, document);
+  const run: RootRun = {
+    id: runId,
+    kind: 'plan',
+    state: 'queued',
+    title: frozen.title,
+    queue: frozen.queue,
+    actor: admission.actor,
+    submittedAt: tx.now,
+    startedAt: null,
+    finishedAt: null,
+    deadlineAt: frozen.timeoutMs === null ? null : tx.now + frozen.timeoutMs,
+    reason: null,
+    cancelRequestedAt: null,
+    cancelReason: null,
+    base: admission.base,
+    settings: { sandbox: admission.sandbox, allowNetwork: admission.allowNetwork },
+    planRef,
+    requestHash: admission.requestHash,
+    rerunOf: admission.rerunOf,
+    sealedAt: null,
+  };
+  await insertRootRun(tx, run);
+  await insertItems(
+    tx,
+    runId,
+    frozen.items.map((item) => item.id),
+  );
+  await tx.journal.append(runStream(runId), 'run.submitted', {
+    run: runId,
+    title: frozen.title,
+    queue: frozen.queue,
+    actor: admission.actor,
+    items: frozen.items.length,
+    plan_ref: planRef,
+    workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
+    ...(admission.rerunOf === null ? {} : { rerun_of: admission.rerunOf }),
+  });
+  await deps.startRun(tx, run, frozen);
+  faultPoint('submit.before-commit');
+  return { runId, created: true };
+}
+
+function assertSame(run: RootRun, requestHash: string): void {
+  if (run.requestHash === requestHash) return;
+  throw new PalisadeError('already_exists', `a run ${run.id} exists with other content`, {
+    why: 'the same run id was used for another plan, base or sandbox, or other wishes',
+    next: 'choose another id, or leave it out',
+  });
+}

@@ -1,0 +1,38 @@
+import { PalisadeError, submitPlan } from '@palisade/contracts';
+import { eachDatabase } from '@palisade/kernel/testing';
+import { expect, it } from 'vitest';
+import { command, engineStarter, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
+
+const PLAN = { items: [command('a')] };
+const gone = (what: string) => () => Promise.reject(new PalisadeError('not_found', `${what} is gone`));
+
+eachDatabase('a submission that is repeated', (open) => {
+  const start = engineStarter(open);
+
+  it('DI-164: is answered from the run there is, also when nothing it was made from is there any more', async () => {
+    const database = await open({ migrations });
+    const first = await start(new ScriptedExecutor(() => undefined), { database });
+    const calls = [
+      [{ plan: PLAN, run_id: 'r', repository: '/repository' }, {}],
+      [{ plan: PLAN, repository: '/repository' }, { idempotencyKey: 'k' }],
+    ] as const;
+    const answers = [];
+    for (const [input, context] of calls) answers.push(await first.ops.call(submitPlan, input, context));
+    const deps = {
+      resolveBase: gone('the repository'),
+      chooseSandbox: async () => ({ name: 'other', isolation: 'sandboxed' as const, warnings: [] }),
+    };
+    const later = await start(new ScriptedExecutor(() => undefined), { database, deps, isIdle: true });
+    for (const [i, [input, context]] of calls.entries())
+      expect(await later.ops.call(submitPlan, input, context)).toEqual({ ...answers[i], created: false });
+  });
+
+  it('DI-164 EX-204: with other wishes it is another request', async () => {
+    const rig = await start(new ScriptedExecutor(() => undefined));
+    await rig.ops.call(submitPlan, { plan: PLAN, run_id: 'r' });
+    for (const wish of [{ require_isolation: true }, { title: 'another' }, { allow_network: true }])
+      await expect(rig.ops.call(submitPlan, { plan: PLAN, run_id: 'r', ...wish })).rejects.toMatchObject({
+        code: 'already_exists',
+      });
+  });
+});
