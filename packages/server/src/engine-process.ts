@@ -1,10 +1,9 @@
-import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { foreignFault, isPalisadeError } from '@palisade/contracts';
 import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
 import { listOpenRuns } from '@palisade/runs';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
+import { describeFault, engineLog } from './engine-log.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
@@ -23,15 +22,9 @@ const CHORES_MS = 60_000;
  */
 async function main(root: string): Promise<void> {
   const layout = layoutOf(root);
-  const log = (message: string): void => {
-    try {
-      appendFileSync(layout.engineLog, `${new Date().toISOString()} ${process.pid} ${message}\n`);
-    } catch {
-      // A full disk is a fault like any other: the engine outlives it, and the line is lost.
-    }
-  };
+  const log = engineLog(layout.engineLog);
   process.on('uncaughtException', (error) => {
-    log(`uncaught: ${describe(error)}`);
+    log.line(`uncaught: ${describeFault(error)}`);
     process.exit(1);
   });
   const databaseUrl = databaseSetting(process.env);
@@ -41,8 +34,8 @@ async function main(root: string): Promise<void> {
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs: retentionSetting(process.env),
-    onWarning: (message) => log(`warning: ${message}`),
-    onFault: (error, runId) => log(`fault ${runId}: ${describe(error)}`),
+    onWarning: (message) => log.line(`warning: ${message}`),
+    onFault: log.fault,
   });
   const { engine, sealer, plane, housekeeping, sweep } = composition;
   let stopping = false;
@@ -58,7 +51,8 @@ async function main(root: string): Promise<void> {
       name,
       everyMs,
       round,
-      onFault: (error, restarts) => log(`loop ${name} failed, restart ${restarts}: ${describe(error)}`),
+      onFault: (error, restarts) =>
+        log.line(`loop ${name} failed, restart ${restarts}: ${describeFault(error)}`),
     });
   const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
   const loops = [
@@ -88,7 +82,7 @@ async function main(root: string): Promise<void> {
       await announceEngine(plane.engineFile);
     } catch (error) {
       // A database that is away must not make an engine leave runs that nobody else takes up.
-      log(`fault : ${describe(error)}`);
+      log.fault(error, '');
       if (stopping) break;
     }
     idleSince = Date.now();
@@ -96,13 +90,6 @@ async function main(root: string): Promise<void> {
   await Promise.all(loops.map((each) => each.stop()));
   await engine.stop();
   await composition.close();
-}
-
-/** Ours with its text, a foreign error by its named fields and where it came from. */
-function describe(error: unknown): string {
-  if (isPalisadeError(error)) return `${error.code}: ${error.message}`;
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  return [foreignFault(error), ...stack.split('\n').filter((line) => /^\s+at /.test(line))].join('\n');
 }
 
 const root = process.argv[2];

@@ -5,6 +5,7 @@ import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contrac
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
+import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { layoutOf } from './layout.ts';
 import { retentionSetting } from './retention-setting.ts';
@@ -38,13 +39,12 @@ export async function openControlPlane(options: {
     await mkdir(layout.home, { recursive: true, mode: 0o700 });
   }
   const databaseUrl = databaseSetting(process.env);
-  const faults: unknown[] = [];
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
     readWhenFull: true,
-    onFault: (error) => faults.push(error),
+    onFault: engineLog(layout.engineLog).fault,
   });
   const { engineFile } = composition.plane;
   await hideFromGit(layout.home);

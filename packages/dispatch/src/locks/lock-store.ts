@@ -88,7 +88,7 @@ export async function waitingTickets(tx: ReadTx, runId: string): Promise<Map<str
   return new Map(rows.map((row) => [row.item_id, row.ticket]));
 }
 
-/** Who stands in the way of each key now: its holder, else the first in its line. */
+/** Who holds each of these keys now; a key that only somebody else waits for first is not among them. */
 export async function lockHolders(
   tx: ReadTx,
   keys: readonly string[],

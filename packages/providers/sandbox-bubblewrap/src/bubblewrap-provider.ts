@@ -72,7 +72,7 @@ async function allocate(spec: SandboxSpec): Promise<Sandbox> {
     throw new PalisadeError('requirements_unmet', MISSING.reason, { next: MISSING.next });
   const sandbox = prepare(spec);
   try {
-    sandbox.claim(await proveProtections(sandbox, spec.network));
+    sandbox.claim(await proveProtections(sandbox, spec.network, sandbox.tmpDir));
     return sandbox;
   } catch (error) {
     await sandbox.destroy();

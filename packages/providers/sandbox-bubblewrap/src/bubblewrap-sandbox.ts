@@ -52,6 +52,11 @@ export class BubblewrapSandbox extends SupervisedSandbox {
     this.uid = prepared.lease?.uid ?? null;
   }
 
+  /** Where this machine finds the sandbox's /tmp. */
+  get tmpDir(): string {
+    return this.#prepared.own.tmp;
+  }
+
   explain(text: string): string | null {
     return explainDenial(text, this.#prepared.spec.network);
   }
