@@ -49,6 +49,8 @@ export class ScriptedExecutor implements Executor {
   readonly released: string[] = [];
   readonly open = new Map<string, { intent: AttemptIntent; end: (end: AttemptEnd) => void }>();
   behaviour: Behaviour;
+  /** What removing the remains of an attempt waits for. */
+  removal: Promise<void> = Promise.resolve();
   /** What a new owner finds of an attempt it did not start. */
   found: (intent: AttemptIntent) => { how: 'adopted' | 'reattached' | 'lost'; end?: AttemptEnd } = () => ({
     how: 'lost',
@@ -100,6 +102,7 @@ export class ScriptedExecutor implements Executor {
       },
       detach: () => {},
       release: async () => {
+        await this.removal;
         this.released.push(intent.runId);
       },
     };

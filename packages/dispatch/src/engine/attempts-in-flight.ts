@@ -53,6 +53,7 @@ export interface AttemptsInFlightDeps {
 export class AttemptsInFlight {
   readonly #deps: AttemptsInFlightDeps;
   readonly #executions = new Map<number, Execution>();
+  readonly #removals = new Set<Promise<void>>();
   #started: AttemptStarted[] = [];
   #ended: AttemptEnded[] = [];
   #detached = false;
@@ -117,7 +118,14 @@ export class AttemptsInFlight {
     if (execution === undefined) return;
     this.#executions.delete(ordinal);
     faultPoint('release.before-cleanup');
-    execution.release().catch((error: unknown) => this.#deps.onFault(error));
+    const removal = execution.release().catch((error: unknown) => this.#deps.onFault(error));
+    this.#removals.add(removal);
+    void removal.then(() => this.#removals.delete(removal));
+  }
+
+  /** Resolves when nothing is left of the attempts released so far: a workspace may hold secrets. */
+  async removed(): Promise<void> {
+    await Promise.all(this.#removals);
   }
 
   /** Leaves every attempt to another owner, without stopping it. */

@@ -2,8 +2,9 @@ import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade
 import type { Lease, WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
-import { RunOwner, type RunOwnerDeps, type Takeover } from './run-owner.ts';
+import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
+import type { Takeover } from './takeover.ts';
 import { runLease, takeNew, takeRun } from './take-run.ts';
 import { noteTrouble } from './trouble-store.ts';
 
@@ -227,6 +228,8 @@ export class Engine {
       if (state !== null) this.#options.onFinished?.(owner.id, state);
       // Given up on a conflict, the lease may still be ours: nobody could take the run until it expired.
       else await this.#release(owner.lease);
+      // A process that owns nothing may leave, and the removal with it.
+      await owner.removed();
     } catch (error) {
       this.#options.onFault(error, owner.id);
     } finally {

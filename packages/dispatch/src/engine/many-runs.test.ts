@@ -51,6 +51,20 @@ eachDatabase('an engine with much to look at', (open, dialect) => {
     expect(rig.faults).toEqual([]);
   });
 
+  it('an engine owns a run until what its attempts left is removed, and is held up by that in nothing else', async () => {
+    const removal = Promise.withResolvers<void>();
+    const executor = new ScriptedExecutor();
+    executor.removal = removal.promise;
+    const rig = await start(executor);
+    await rig.ops.call(submitPlan, { run_id: 'r', plan: { items: [command('a')] } });
+    expect(await rig.ended('r')).toBe('completed');
+    await delay(50);
+    expect(rig.engine.owned).toBe(1);
+    removal.resolve();
+    await expect.poll(() => rig.engine.owned).toBe(0);
+    expect(executor.released).toHaveLength(1);
+  });
+
   it('DI-160: runs that wait in a full queue keep no run of another queue from starting, and all come to an end', async () => {
     const executor = new ScriptedExecutor((intent) =>
       intent.rootRunId.startsWith('full') ? undefined : done(),

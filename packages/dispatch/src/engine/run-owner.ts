@@ -13,6 +13,7 @@ import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
 import type { Doomed, StepResult } from './step-types.ts';
+import type { Takeover } from './takeover.ts';
 import { TroubleNotes } from './trouble-notes.ts';
 
 const AFTER_FAULT_MS = 250;
@@ -26,24 +27,6 @@ export interface RunOwnerDeps {
   readonly onFault: (error: unknown, runId: string) => void;
   /** Called after slots or locks may have become free for other runs. */
   readonly onRelease: () => void;
-}
-
-/** What a new owner found when it took the run. */
-export interface Takeover {
-  readonly run: RootRun;
-  readonly lease: Lease;
-  readonly graph: PlanGraph;
-  /** Why the run has to end: its stored state cannot be read, and `graph` is a stand-in. */
-  readonly damage: string | null;
-  readonly tickets: ReadonlyMap<number, number>;
-  readonly used: number;
-  /** Items in trouble, and null when it is the run itself. */
-  readonly troubled: readonly (string | null)[];
-  readonly ready: readonly number[];
-  /** Items behind one that did not end `done` which a crash left unsettled. */
-  readonly doomed: readonly Doomed[];
-  /** Attempts whose intent is committed and whose end is not. */
-  readonly open: readonly AttemptRef[];
 }
 
 /**
@@ -114,6 +97,11 @@ export class RunOwner {
   /** Resolves with the run's end, or null when ownership was lost, given up or not begun. */
   get finished(): Promise<RunState | null> {
     return this.#finished;
+  }
+
+  /** Resolves when what the run's attempts left on this machine is removed. */
+  removed(): Promise<void> {
+    return this.#attempts.removed();
   }
 
   get lease(): Lease {

@@ -9,7 +9,7 @@ import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
 import type { Doomed } from './step-types.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
-import type { Takeover } from './run-owner.ts';
+import type { Takeover } from './takeover.ts';
 import { troublesOf } from './trouble-store.ts';
 
 export function runLease(runId: string): string {

@@ -27,3 +27,9 @@ test('DI-048: a secret that ends with the file is found, an empty file holds non
   expect(await scanner.findInOpenFile(openSync(path, 'r'))).toEqual({ secret: 'TOKEN', offset: 2_000_000 });
   expect(await scanner.findInOpenFile(openSync(file(Buffer.alloc(0)), 'r'))).toBe(null);
 });
+
+test('DI-104 DI-048: what a log hides, a product is withheld for: values of six characters on', () => {
+  const scanner = new ProductScanner({ SHORT: 'hunter', PIN: '12345' });
+  expect(scanner.find(Buffer.from('pw=hunter\n'))).toEqual({ secret: 'SHORT', offset: 3 });
+  expect(scanner.find(Buffer.from('pin=12345\n'))).toBe(null);
+});

@@ -2,8 +2,6 @@ import { createReadStream, fstatSync } from 'node:fs';
 import { SecretFinder } from './secret-finder.ts';
 import { secretForms } from './secret-forms.ts';
 
-/** A value shorter than this could stand in a product by chance. */
-const MIN_PRODUCT_SECRET_CHARS = 8;
 const PIECE_BYTES = 1024 * 1024;
 
 /** An open file in pieces, up to the size it has now: one that grows meanwhile has an end all the same. Closes it. */
@@ -29,9 +27,9 @@ export class ProductScanner {
 
   /** @param secrets name → value */
   constructor(secrets: Readonly<Record<string, string>>) {
-    const forms = Object.entries(secrets)
-      .filter(([, value]) => value.length >= MIN_PRODUCT_SECRET_CHARS)
-      .flatMap(([name, value]) => secretForms(name, value, 'key-material'));
+    const forms = Object.entries(secrets).flatMap(([name, value]) =>
+      secretForms(name, value, 'key-material'),
+    );
     this.#finder = new SecretFinder(forms);
     // Twice, for the line breaks a form may hold.
     this.#longest = 2 * forms.reduce((most, form) => Math.max(most, form.bytes.length), 0);

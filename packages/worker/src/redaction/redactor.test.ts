@@ -87,6 +87,11 @@ describe('Redactor', () => {
     expect(shown).toBe(`+${REDACTED}\n  ${REDACTED}`);
   });
 
+  test('DI-104: a short line of a value with several is hidden on its own', () => {
+    const shown = new Redactor({ NETRC: 'machine example.invalid\nhunter\nme\n' }).text('got hunter, me');
+    expect(shown).toBe(`got ${REDACTED}, me`);
+  });
+
   test('DI-104: a value under the minimum length is left alone and named', () => {
     const short = new Redactor({ PIN: '1234', TOKEN: secret });
     expect(short.text('at 12:34 1234')).toBe('at 12:34 1234');

@@ -5,9 +5,9 @@
  * XORed, compressed) cannot be recognised; the sandbox, not the redactor, is the boundary.
  */
 
-/** A value shorter than this is not searched for: replacing it would shred every log (DI-104). */
+/** A value, or a line of one with several, that is shorter is not searched for: replacing it would shred every log (DI-104). */
 export const MIN_SECRET_CHARS = 6;
-/** Shortest form of a value that is searched for on its own (encodings, single lines). */
+/** Shortest encoding of a value that is searched for. */
 const MIN_FORM_CHARS = 8;
 
 /** One byte sequence to look for, as a string of one character per byte (`latin1`). */
@@ -40,7 +40,7 @@ export function secretForms(name: string, value: string, which: SecretLines = 'a
   addTexts(plain, value);
   if (value.includes('\n'))
     for (const line of value.split('\n').map((one) => one.trim()))
-      if (line.length >= MIN_FORM_CHARS && (which === 'all' || KEY_MATERIAL.test(line)))
+      if (line.length >= MIN_SECRET_CHARS && (which === 'all' || KEY_MATERIAL.test(line)))
         addTexts(plain, line);
   // `echo "$SECRET" | base64` encodes the value and a line feed; the alignments below cover its head.
   addBytes(wrapped, Buffer.from(value, 'utf8'));
