@@ -6,7 +6,6 @@ import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type ObjectFormat, writeGitFiles } from './git-files.ts';
 import { budgetOf } from './git-process.ts';
-import { ANY_NAME } from './handle.ts';
 import { executablePaths, operatorValues } from './operator-config.ts';
 import { isNotPutBack } from './not-put-back.ts';
 import { locate } from './resolve-base.ts';
@@ -91,7 +90,13 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
           workTree: topLevel,
           config: [`safe.directory=${topLevel}`],
         });
-  const config = ['core.ignoreCase=false', 'core.safecrlf=false', ...ANY_NAME];
+  const config = [
+    'core.ignoreCase=false',
+    'core.safecrlf=false',
+    // Whatever file system the checkout is on, git writes to no name that one could take for `.git`.
+    'core.protectHFS=true',
+    'core.protectNTFS=true',
+  ];
   const values =
     operator === null
       ? new Map<string, string>()

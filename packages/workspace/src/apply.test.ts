@@ -14,6 +14,7 @@ import {
   workspace,
   write,
 } from '../test/repository.ts';
+import { withApplyTarget } from './apply-target.ts';
 import { type AppliedRecord, applyPlanned, planApply, recordOf, revertApplied } from './index.ts';
 
 async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
@@ -417,7 +418,21 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
   const repo = await repository({ 'd/a.txt': 'a\n' });
   const outside = await scratch();
   const target = await clone(repo);
-  for (const path of ['../out.txt', '.git/hooks/post-commit', 'x/.GIT/config', '/etc/x']) {
+  for (const path of [
+    '../out.txt',
+    '/etc/x',
+    '.git/hooks/post-commit',
+    'x/.GIT/config',
+    // What HFS+ and NTFS take for `.git`, and a checkout that folds case for the control plane.
+    '.g\u200cit/hooks/post-checkout',
+    'git~1/hooks/post-checkout',
+    'x/GI7EBA~1/config',
+    '.git./hooks/x',
+    '.git . /hooks/x',
+    '.git::$INDEX_ALLOCATION/hooks/x',
+    'x\\.git\\hooks\\x',
+    '.Palisade/config.toml',
+  ]) {
     const file = await patchFile(
       `diff --git a/${path} b/${path}\nnew file mode 100755\nindex 0000000..1234567\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`,
     );
@@ -425,6 +440,14 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
       code: 'unsafe_path',
     });
   }
+  // One byte that is no UTF-8 makes the name a quoted one.
+  const quoted = '"b/.g\\342\\200\\214it/\\377"';
+  const disguised = await patchFile(
+    `diff --git ${quoted.replace('b/', 'a/')} ${quoted}\nnew file mode 100755\nindex 0000000..1234567\n--- /dev/null\n+++ ${quoted}\n@@ -0,0 +1 @@\n+x\n`,
+  );
+  expect(
+    await refusal(planApply({ directory: target, patches: [{ item: 'evil', file: disguised }] })),
+  ).toMatchObject({ code: 'unsafe_path' });
   await symlink(outside, join(target, 'link'));
   const through = await patchFile(
     'diff --git a/link/x b/link/x\nnew file mode 100644\nindex 0000000..1234567\n--- /dev/null\n+++ b/link/x\n@@ -0,0 +1 @@\n+x\n',
@@ -435,6 +458,19 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
     code: 'target_dirty',
   });
   expect(await readdir(outside)).toEqual([]);
+});
+
+test("git itself keeps a checkout's .git closed in every disguise while a product is applied", async () => {
+  const target = await clone(await repository({ 'a.txt': 'a\n' }));
+  await withApplyTarget(target, 'sha1', async ({ git: own, scratch: folder }) => {
+    const index = own.with({ indexFile: join(folder, 'any.index') });
+    const blob = await own.text(['hash-object', '-w', '--stdin'], { input: Buffer.from('x') });
+    for (const path of ['.g\u200cit/hooks/x', 'git~1/hooks/x', '.git./x'])
+      expect(
+        await refusal(index.run(['update-index', '--add', '--cacheinfo', `100755,${blob},${path}`])),
+        path,
+      ).toMatchObject({ code: 'patch_conflict' });
+  });
 });
 
 test('a product applies to a plain folder, and to a linked work tree without touching the main one', async () => {

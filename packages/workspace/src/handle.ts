@@ -68,11 +68,7 @@ export function captureGit(handle: WorkspaceHandle, budget: Budget = budgetOf(li
 }
 
 /** Names are captured as they are, also those another system reserves. */
-export const ANY_NAME = [
-  'core.protectNTFS=false',
-  'core.protectHFS=false',
-  'core.precomposeUnicode=false',
-] as const;
+const ANY_NAME = ['core.protectNTFS=false', 'core.protectHFS=false', 'core.precomposeUnicode=false'] as const;
 
 const STATE_FILE = 'workspace.json';
 
