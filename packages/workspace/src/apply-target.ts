@@ -16,6 +16,8 @@ export interface ApplyTarget {
   readonly topLevel: string;
   /** Git over our scratch directory with the checkout as work tree. It runs no program of the repository. */
   readonly git: Git;
+  /** Of that directory's objects: the operator's own format, or the products' for a plain folder. */
+  readonly format: ObjectFormat;
   /** Git over the operator's own repository, for reading; null for a plain folder. */
   readonly operator: Git | null;
   /** Git directory of this work tree (a linked one has its own). */
@@ -106,8 +108,9 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
     if (value !== undefined && value !== '') config.push(`${name}=${value}`);
   }
   const gitDir = join(scratch, 'git');
+  const ownFormat = operator === null ? format : await objectFormat(operator);
   await writeGitFiles(gitDir, {
-    format: operator === null ? format : await objectFormat(operator),
+    format: ownFormat,
     alternates: found === null ? [] : [join(found.gitDir, 'objects')],
     head: 'ref: refs/heads/none',
     config: [],
@@ -116,6 +119,7 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
   return {
     topLevel,
     git: new Git({ budget, gitDir, workTree: topLevel, cwd: topLevel, config, failure: 'patch_conflict' }),
+    format: ownFormat,
     operator,
     ownGitDir: found?.ownGitDir ?? null,
     foldsCase: values.get('core.ignorecase') === 'true' || (await foldsCase(topLevel)),

@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, onTestFinished, test } from 'vitest';
@@ -458,6 +469,25 @@ test('a patch that climbs out, enters .git or goes through a symlink writes noth
     code: 'target_dirty',
   });
   expect(await readdir(outside)).toEqual([]);
+});
+
+test('what is deleted in a repository of SHA-256 objects is captured, applied and put back', async () => {
+  const repo = await repository(
+    { 'gone.txt': 'g\n', 'folder/a.txt': 'a\n', 'kept.txt': 'k\n', 'setup.txt': 's\n' },
+    'sha256',
+  );
+  const overlaid = await workspace(repo, {
+    overlay: (directory) => write(directory, { 'setup.txt': 'changed\n' }),
+  });
+  for (const path of ['gone.txt', 'folder/a.txt', 'setup.txt']) await unlink(join(overlaid.directory, path));
+  await rm(join(overlaid.directory, 'folder'), { recursive: true });
+  await write(overlaid.directory, { folder: 'a file now\n' });
+  const { patchPath: file } = await capture(overlaid);
+  const target = await clone(repo);
+  const record = await applyPlanned(await planApply({ directory: target, patches: [{ item: 'x', file }] }));
+  expect((await readdir(target)).sort()).toEqual(['.git', 'folder', 'kept.txt']);
+  await revertApplied(record, target);
+  expect(await git(target, ['status', '--porcelain'])).toBe('');
 });
 
 test("git itself keeps a checkout's .git closed in every disguise while a product is applied", async () => {
