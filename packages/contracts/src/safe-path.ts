@@ -4,13 +4,11 @@ import { PalisadeError } from './errors.ts';
 export const MAX_PATH_LENGTH = 1024;
 const MAX_SEGMENT_BYTES = 255;
 
-/** Git and our own control directory: writing there from a bundle would run code or forge state. */
-const RESERVED_SEGMENTS: ReadonlySet<string> = new Set(['.git', '.palisade']);
-
 // Code points that HFS+ ignores when it compares names: `.g<U+200C>it` opens `.git` there.
 const IGNORED_BY_FILE_SYSTEMS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-// The 8.3 short names NTFS may give the reserved directories.
-const SHORT_NAME = /^(?:git|palisa|palis[0-9a-f]{0,4}|gi[0-9a-f]{4})~[0-9]+$/;
+// The directory and the 8.3 short names NTFS may give it.
+const GIT_NAME = /^(?:\.git|git~[0-9]+|gi[0-9a-f]{4}~[0-9]+)$/;
+const CONTROL_NAME = /^(?:\.palisade|palisa~[0-9]+|palis[0-9a-f]{0,4}~[0-9]+)$/;
 
 /**
  * Returns `path` when it is a relative, `/`-separated path that stays inside the directory it is
@@ -51,16 +49,25 @@ function whyUnsafe(path: string): string | undefined {
     if (segment === '.' || segment === '..') return `has a "${segment}" segment`;
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
       return `has a segment longer than ${MAX_SEGMENT_BYTES} bytes`;
-    if (isReserved(segment)) return 'names a reserved directory';
+    if (namesGitDirectory(segment) || namesControlDirectory(segment)) return 'names a reserved directory';
   }
   return undefined;
 }
 
-function isReserved(segment: string): boolean {
+/** True when some file system takes this path segment for `.git`: writing there runs code (DI-042). */
+export function namesGitDirectory(segment: string): boolean {
+  return GIT_NAME.test(plainName(segment));
+}
+
+/** True when some file system takes this path segment for our own control directory: writing there forges state. */
+export function namesControlDirectory(segment: string): boolean {
+  return CONTROL_NAME.test(plainName(segment));
+}
+
+function plainName(segment: string): string {
   const plain = segment.replace(IGNORED_BY_FILE_SYSTEMS, '').normalize('NFKC').toLowerCase();
   // NTFS drops trailing dots and blanks, and what follows a colon names a stream of the same file.
-  const stem = (plain.split(':')[0] ?? '').replace(/[. ]+$/, '');
-  return RESERVED_SEGMENTS.has(stem) || SHORT_NAME.test(stem);
+  return (plain.split(':')[0] ?? '').replace(/[. ]+$/, '');
 }
 
 /**

@@ -174,7 +174,10 @@ async function treeOfStates(
   await git.run(['read-tree', '--empty']);
   const entries = states.map((state) => ({ path: pathBytes(state.path), entry: state[side] }));
   await git.run(['update-index', '-z', '--index-info'], {
-    input: indexInfo(entries.filter(({ entry }) => entry !== null)),
+    input: indexInfo(
+      target.format,
+      entries.filter(({ entry }) => entry !== null),
+    ),
   });
   return git.text(['write-tree']);
 }

@@ -6,7 +6,6 @@ import { errno } from './errno.ts';
 import { Git } from './git.ts';
 import { type ObjectFormat, writeGitFiles } from './git-files.ts';
 import { budgetOf } from './git-process.ts';
-import { ANY_NAME } from './handle.ts';
 import { executablePaths, operatorValues } from './operator-config.ts';
 import { isNotPutBack } from './not-put-back.ts';
 import { locate } from './resolve-base.ts';
@@ -17,6 +16,8 @@ export interface ApplyTarget {
   readonly topLevel: string;
   /** Git over our scratch directory with the checkout as work tree. It runs no program of the repository. */
   readonly git: Git;
+  /** Of that directory's objects: the operator's own format, or the products' for a plain folder. */
+  readonly format: ObjectFormat;
   /** Git over the operator's own repository, for reading; null for a plain folder. */
   readonly operator: Git | null;
   /** Git directory of this work tree (a linked one has its own). */
@@ -91,7 +92,13 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
           workTree: topLevel,
           config: [`safe.directory=${topLevel}`],
         });
-  const config = ['core.ignoreCase=false', 'core.safecrlf=false', ...ANY_NAME];
+  const config = [
+    'core.ignoreCase=false',
+    'core.safecrlf=false',
+    // Whatever file system the checkout is on, git writes to no name that one could take for `.git`.
+    'core.protectHFS=true',
+    'core.protectNTFS=true',
+  ];
   const values =
     operator === null
       ? new Map<string, string>()
@@ -101,8 +108,9 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
     if (value !== undefined && value !== '') config.push(`${name}=${value}`);
   }
   const gitDir = join(scratch, 'git');
+  const ownFormat = operator === null ? format : await objectFormat(operator);
   await writeGitFiles(gitDir, {
-    format: operator === null ? format : await objectFormat(operator),
+    format: ownFormat,
     alternates: found === null ? [] : [join(found.gitDir, 'objects')],
     head: 'ref: refs/heads/none',
     config: [],
@@ -111,6 +119,7 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
   return {
     topLevel,
     git: new Git({ budget, gitDir, workTree: topLevel, cwd: topLevel, config, failure: 'patch_conflict' }),
+    format: ownFormat,
     operator,
     ownGitDir: found?.ownGitDir ?? null,
     foldsCase: values.get('core.ignorecase') === 'true' || (await foldsCase(topLevel)),

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 /** Hash function of a repository's object ids. */
 export type ObjectFormat = 'sha1' | 'sha256';
 
+/** Hexadecimal digits of an object id. */
+export const ID_LENGTH = { sha1: 40, sha256: 64 } as const satisfies Record<ObjectFormat, number>;
+
 /** The object format an id belongs to. */
 export function formatOf(oid: string): ObjectFormat {
-  return oid.length === 64 ? 'sha256' : 'sha1';
+  return oid.length === ID_LENGTH.sha256 ? 'sha256' : 'sha1';
 }
 
 /**

@@ -35,7 +35,7 @@ export interface GitOptions {
 /*
  * Settings every call carries. They switch off each way in which git runs a program named by a
  * configuration or attribute, and each way in which the operator's taste changes bytes (FF-009,
- * FF-135). Names that only other systems reserve are allowed: a work tree is captured as it is.
+ * FF-135).
  */
 const FIXED_CONFIG = [
   'core.hooksPath=/dev/null',

@@ -68,37 +68,43 @@ export function captureGit(handle: WorkspaceHandle, budget: Budget = budgetOf(li
 }
 
 /** Names are captured as they are, also those another system reserves. */
-export const ANY_NAME = [
-  'core.protectNTFS=false',
-  'core.protectHFS=false',
-  'core.precomposeUnicode=false',
-] as const;
+const ANY_NAME = ['core.protectNTFS=false', 'core.protectHFS=false', 'core.precomposeUnicode=false'] as const;
 
 const STATE_FILE = 'workspace.json';
 
-/** The state of a workspace, or null when there is none. */
-export async function readState(stateDir: string): Promise<WorkspaceState | null> {
+/**
+ * The state of a workspace, or null when there is none. `unreadable` is a mark that a loss of power or a
+ * failing disk tore: the place is still ours, and what is there can only be removed.
+ */
+export async function readState(stateDir: string): Promise<WorkspaceState | 'unreadable' | null> {
+  let text: string;
   try {
-    return JSON.parse(await readFile(join(stateDir, STATE_FILE), 'utf8')) as WorkspaceState;
+    text = await readFile(join(stateDir, STATE_FILE), 'utf8');
   } catch (error) {
     if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return null;
     throw error;
+  }
+  try {
+    const state = JSON.parse(text) as WorkspaceState | null;
+    return typeof state?.directory === 'string' ? state : 'unreadable';
+  } catch {
+    return 'unreadable';
   }
 }
 
 /** The state of a workspace that must exist. */
 export async function requireState(handle: WorkspaceHandle): Promise<WorkspaceState> {
   const state = await readState(handle.stateDir);
-  if (state === null || state.phase !== 'ready')
+  if (state === null || state === 'unreadable' || state.phase !== 'ready')
     throw new PalisadeError('capture_failed', 'the workspace is not materialised', {
       why: `no complete workspace state in ${handle.stateDir}`,
     });
   return state;
 }
 
-/** Replaces the state atomically. */
+/** Replaces the state atomically and durably. */
 export async function writeState(stateDir: string, state: WorkspaceState): Promise<void> {
   const temporary = join(stateDir, `${STATE_FILE}.new`);
-  await writeFile(temporary, `${JSON.stringify(state)}\n`);
+  await writeFile(temporary, `${JSON.stringify(state)}\n`, { flush: true });
   await rename(temporary, join(stateDir, STATE_FILE));
 }

@@ -38,7 +38,7 @@ export interface MaterialiseInput {
  */
 export async function materialise(input: MaterialiseInput): Promise<WorkspaceHandle> {
   const budget = budgetOf(limits.captureMs);
-  await removeLeftovers(input.stateDir);
+  await removeLeftovers(input.stateDir, input.directory);
   await mkdir(dirname(input.directory), { recursive: true });
   await mkdir(input.stateDir, { recursive: true });
   // Real paths, so that what git compares with the work tree is not a symlink's spelling.

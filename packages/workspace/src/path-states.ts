@@ -31,7 +31,8 @@ export async function readStates(
   await git.run(['read-tree', '--empty']);
   const wanted = paths.map((path) => pathBytes(path));
   const seeds = await operatorIndex(target, wanted);
-  if (seeds.length > 0) await git.run(['update-index', '-z', '--index-info'], { input: indexInfo(seeds) });
+  if (seeds.length > 0)
+    await git.run(['update-index', '-z', '--index-info'], { input: indexInfo(target.format, seeds) });
   const tree = new WorkTree(target.topLevel);
   const present: Buffer[] = [];
   const absent: Buffer[] = [];

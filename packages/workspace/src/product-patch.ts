@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { isPalisadeError, PalisadeError } from '@palisade/contracts';
+import {
+  isPalisadeError,
+  namesControlDirectory,
+  namesGitDirectory,
+  PalisadeError,
+} from '@palisade/contracts';
 import type { ObjectFormat } from './git-files.ts';
 import type { PatchFile } from './patch-file.ts';
 import { summarisePatch } from './patch-summary.ts';
+import { pathBytes } from './path-text.ts';
 
 /** A product to apply: the absolute path of its patch. `item` names it in messages. */
 export interface ProductPatch {
@@ -33,7 +39,7 @@ function filesOf(item: string, bytes: Buffer): PatchFile[] {
     });
   }
   for (const file of files) {
-    const unsafe = pathsOf(file).find((path) => UNSAFE_PART.test(path));
+    const unsafe = pathsOf(file).find(isUnsafe);
     if (unsafe !== undefined)
       throw new PalisadeError('unsafe_path', `the product of ${item} names ${unsafe}`, {
         next: 'do not apply it: no honest capture writes such a path',
@@ -46,8 +52,19 @@ function filesOf(item: string, bytes: Buffer): PatchFile[] {
   return files;
 }
 
-/** Absolute, empty, climbing, or into a git directory, in any spelling a file system might take for it. */
-const UNSAFE_PART = /(^|\/)(\.{0,2}|\.git)(\/|$)/i;
+/**
+ * Absolute, empty, climbing, or into a git directory or the control plane's, in any spelling that the
+ * file system of the checkout might take for it: the agent's own kept the two apart. The bytes of the
+ * name are looked at, not its text form, which may spell them otherwise.
+ */
+function isUnsafe(path: string): boolean {
+  const segments = pathBytes(path).toString('utf8').split('/');
+  const isGit = (segment: string) => segment.split('\\').some(namesGitDirectory);
+  return (
+    segments.some((segment) => segment === '' || segment === '.' || segment === '..' || isGit(segment)) ||
+    namesControlDirectory(segments[0] ?? '')
+  );
+}
 
 export function pathsOf(file: PatchFile): string[] {
   return file.oldPath === undefined ? [file.path] : [file.path, file.oldPath];

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import type { Git } from './git.ts';
+import { formatOf } from './git-files.ts';
 import { pathText } from './path-text.ts';
 import { indexInfo, parseRawDiff, pathKey, type TreeChange, type TreeEntry } from './tree-entry.ts';
 
@@ -89,7 +90,7 @@ export async function treeWith(
   const own = git.with({ indexFile });
   try {
     await own.run(['read-tree', tree]);
-    await own.run(['update-index', '-z', '--index-info'], { input: indexInfo(entries) });
+    await own.run(['update-index', '-z', '--index-info'], { input: indexInfo(formatOf(tree), entries) });
     return await own.text(['write-tree']);
   } finally {
     await rm(indexFile, { force: true });

@@ -8,16 +8,20 @@ import { removeTree } from './remove-tree.ts';
  */
 export async function release(handle: WorkspaceHandle): Promise<void> {
   const state = await readState(handle.stateDir);
-  if (state !== null) await writeState(handle.stateDir, { ...state, phase: 'releasing' });
+  if (state !== null && state !== 'unreadable')
+    await writeState(handle.stateDir, { ...state, phase: 'releasing' });
   await removeTree(handle.directory);
   await removeState(handle.stateDir);
 }
 
-/** Clears what a crashed materialise or release left at this place. Does nothing when there is no mark of ours. */
-export async function removeLeftovers(stateDir: string): Promise<void> {
+/**
+ * Clears what a crashed materialise or release left at this place. Does nothing when there is no mark of
+ * ours; one that cannot be read stands for the workspace at `directory`.
+ */
+export async function removeLeftovers(stateDir: string, directory: string): Promise<void> {
   const state = await readState(stateDir);
   if (state === null) return;
-  await removeTree(state.directory);
+  await removeTree(state === 'unreadable' ? directory : state.directory);
   await removeState(stateDir);
 }
 

@@ -1,4 +1,5 @@
 import { splitNul } from './git.ts';
+import { ID_LENGTH, type ObjectFormat } from './git-files.ts';
 
 /** One path of a tree. `mode` is git's six octal digits. */
 export interface TreeEntry {
@@ -51,12 +52,14 @@ export function pathKey(path: Buffer): string {
  * may take the place of a directory.
  */
 export function indexInfo(
+  format: ObjectFormat,
   entries: Iterable<{ path: Buffer; entry: Omit<TreeEntry, 'path'> | null }>,
 ): Buffer {
+  const removal = `0 ${'0'.repeat(ID_LENGTH[format])}\t`;
   const removals: Buffer[] = [];
   const additions: Buffer[] = [];
   for (const { path, entry } of entries) {
-    const head = entry === null ? `0 ${'0'.repeat(40)}\t` : `${entry.mode} ${entry.oid}\t`;
+    const head = entry === null ? removal : `${entry.mode} ${entry.oid}\t`;
     (entry === null ? removals : additions).push(Buffer.from(head), path, Buffer.of(0));
   }
   return Buffer.concat([...removals, ...additions]);

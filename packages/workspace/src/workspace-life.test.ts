@@ -286,6 +286,29 @@ test('FF-031: a removal or creation cut off at any point is finished by the next
   }
 });
 
+test.each(['', '{"schema_version":1,"dir', '\0\0\0\0', 'null', '{}'])(
+  'FF-031: a workspace whose mark was torn to %j is released, and made again',
+  async (torn) => {
+    const repo = await repository({ 'a.txt': 'a\n' });
+    const { gitDir, commit } = await resolveBase({ directory: repo });
+    const place = await scratch();
+    const input = {
+      source: { kind: 'git', gitDir, commit } as const,
+      directory: join(place, 'w'),
+      stateDir: join(place, 's'),
+      basePatches: [],
+    };
+    const tear = () => writeFile(join(place, 's', 'workspace.json'), torn);
+    const handle = await materialise(input);
+    await tear();
+    await expect(recordBase(handle)).rejects.toMatchObject({ code: 'capture_failed' });
+    expect((await readdir((await materialise(input)).directory)).sort()).toEqual(['.git', 'a.txt']);
+    await tear();
+    await release(handle);
+    expect(await readdir(place)).toEqual([]);
+  },
+);
+
 test('FF-031: SIGKILL at random moments of materialise and release never blocks the next provision', async () => {
   const repo = await repository(
     Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`d${i % 9}/f${i}`, `${i}\n`])),

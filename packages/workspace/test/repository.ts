@@ -61,9 +61,9 @@ export async function write(directory: string, files: Files): Promise<void> {
 }
 
 /** A repository with one commit of these files. */
-export async function repository(files: Files): Promise<string> {
+export async function repository(files: Files, format = 'sha1'): Promise<string> {
   const directory = await scratch();
-  await git(directory, ['init', '-q', '-b', 'main']);
+  await git(directory, ['init', '-q', '-b', 'main', `--object-format=${format}`]);
   await write(directory, files);
   await commitAll(directory, 'first');
   return directory;

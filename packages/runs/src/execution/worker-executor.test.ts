@@ -200,3 +200,18 @@ describe('a finished product', () => {
     }
   });
 });
+
+describe('what a dead worker left running', () => {
+  test('FF-046: is ended before the directory by which it is known goes', async () => {
+    const done: string[] = [];
+    const rig = executorRig(() => ({
+      reap: async (id) => void done.push(`reap ${id} ${existsSync(join(rig.root, id))}`),
+      release: async () => void done.push('release'),
+    }));
+    const id = newId('run');
+    leaveResult(rig.root, id);
+    await rig.executor.discard(id);
+    expect(done).toEqual([`reap ${id} true`, 'release']);
+    expect(existsSync(join(rig.root, id))).toBe(false);
+  });
+});
