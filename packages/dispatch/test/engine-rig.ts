@@ -193,6 +193,7 @@ async function engineRig(
         agent: async (name) => unknown(name),
         capability: async (name) => unknown(name),
         environment: async (name) => unknown(name),
+        modelEndpoint: async (name) => unknown(name),
       },
       executors: new Set([executor.name]),
       attemptsRoot: '/nonexistent',

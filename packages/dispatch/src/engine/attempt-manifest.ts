@@ -47,6 +47,7 @@ export function manifestText(facts: ManifestFacts): string {
     ...(item.prompt === null ? {} : { prompt_hash: contentHash(item.prompt) }),
     ...(item.input === undefined ? {} : { input_hash: canonicalHash(item.input) }),
     ...(item.model === null ? {} : { model: item.model }),
+    ...(item.modelEndpoint === undefined ? {} : { model_endpoint: item.modelEndpoint }),
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),

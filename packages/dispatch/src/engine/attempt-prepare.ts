@@ -3,6 +3,8 @@ import {
   type ContentHash,
   type EnvironmentDefinition,
   limits,
+  MODEL_CREDENTIAL,
+  type ModelEndpointDefinition,
   PalisadeError,
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
@@ -16,6 +18,8 @@ export interface AttemptMaterial {
   environment(hash: ContentHash): Promise<EnvironmentDefinition>;
   /** Secret values by variable name, at this moment. */
   secrets(environments: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
+  /** The credential of a model endpoint, at this moment. */
+  modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
   /** Names or `PREFIX*` the operator lets through the environment firewall. */
   readonly envAllow: readonly string[];
 }
@@ -37,6 +41,7 @@ export async function prepareAttempt(
   for (const { hash } of item.environments) definitions.push(await material.environment(hash));
   const { values } = mergeEnvironments(definitions);
   const secrets = await material.secrets(definitions);
+  const endpoint = item.modelEndpoint?.definition;
   const basePatches: AttemptSpec['base_patches'] = [];
   const inputs: AttemptSpec['inputs'] = [];
   for (const input of attempt.inputs) {
@@ -68,6 +73,7 @@ export async function prepareAttempt(
     inputs,
     env_values: { ...values },
     secret_names: Object.keys(secrets),
+    ...(endpoint === undefined ? {} : { model_endpoint: endpoint }),
     env_allow: [...material.envAllow],
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
@@ -75,5 +81,6 @@ export async function prepareAttempt(
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,
   };
-  return { spec, secrets };
+  if (endpoint === undefined) return { spec, secrets };
+  return { spec, secrets: { ...secrets, [MODEL_CREDENTIAL]: await material.modelCredential(endpoint) } };
 }

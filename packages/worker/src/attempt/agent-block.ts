@@ -1,4 +1,12 @@
-import type { HarnessEvent, HarnessResult, Usage } from '@palisade/contracts';
+import {
+  firstModel,
+  limits,
+  type HarnessEvent,
+  type HarnessResult,
+  toPalisadeError,
+  type Usage,
+} from '@palisade/contracts';
+import { writeFileSafely } from '../overlay/safe-file.ts';
 import { statusOf } from '../script/run-script.ts';
 import { TailText } from '../output/tail-text.ts';
 import type { RunningAttempt } from './context.ts';
@@ -29,7 +37,8 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
         settings: spec.agent.run,
         systemPrompt: spec.agent.system_prompt,
         prompt: attempt.prompt,
-        model: spec.model ?? spec.agent.model,
+        model: firstModel(spec.model, spec.agent.model),
+        modelAccess: attempt.modelAccess,
         env: attempt.env,
         workspaceDir: attempt.sandbox.workspacePath,
         sandbox: attempt.sandbox,
@@ -56,6 +65,9 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
     out.end();
   }
   hintAtDenial(attempt, 'the agent', result, tail.end());
+  for (const warning of result.warnings ?? []) attempt.report.warn(warning);
+  if (result.session !== undefined) attempt.report.facts({ agent_session: result.session });
+  leaveStructured(attempt, result.structured);
   const ending = endingOfAgent(attempt, result);
   attempt.report.block({
     kind: 'agent',
@@ -70,6 +82,24 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
     ...(result.summary === undefined ? {} : { summary: result.summary }),
     ...(result.usage === undefined ? {} : { usage: result.usage }),
   };
+}
+
+/** A structured answer is an output like another, so that further items can take it (DI-161). */
+function leaveStructured(attempt: RunningAttempt, answer: unknown): void {
+  if (answer === undefined) return;
+  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`, 'utf8');
+  if (bytes.length > limits.inputBytes) {
+    attempt.report.warn(
+      `the agent's structured answer has more than ${limits.inputBytes} bytes and was dropped`,
+    );
+    return;
+  }
+  try {
+    writeFileSafely(attempt.handle.directory, 'outputs/result.json', bytes);
+  } catch (error) {
+    // The agent may have put something else in its place.
+    attempt.report.warn(`the agent's structured answer was dropped: ${toPalisadeError(error).message}`);
+  }
 }
 
 /** The agent has no time limit of its own: when it ran out of time, the attempt did. */

@@ -1,4 +1,4 @@
-import type { AttemptSpec, Harness, Sandbox } from '@palisade/contracts';
+import type { AttemptSpec, Harness, ModelAccess, Sandbox } from '@palisade/contracts';
 import type { WorkspaceHandle } from '@palisade/workspace';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProductScanner } from '../redaction/product-scanner.ts';
@@ -12,7 +12,10 @@ export interface AttemptContext {
   readonly spec: AttemptSpec;
   /** Absolute path of the attempt's directory. */
   readonly attemptDir: string;
+  /** What programs are given as variables. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The credential of the model endpoint. No program is given it. */
+  readonly modelCredential: string | undefined;
   readonly log: OutputLog;
   readonly report: AttemptReport;
   readonly redactor: Redactor;
@@ -29,4 +32,6 @@ export interface RunningAttempt extends AttemptContext {
   /** The whole environment of every program of the attempt. */
   readonly env: Readonly<Record<string, string>>;
   readonly prompt: string | null;
+  /** The way to the agent's model, or null when the attempt has none. */
+  readonly modelAccess: ModelAccess | null;
 }
