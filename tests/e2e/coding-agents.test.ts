@@ -1,29 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EvidenceBundle, type ItemView, Manifest } from '@palisade/contracts';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { agentProgram, agentProgramsPath, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
-import { startModelServer } from '../../packages/worker/test/model-server/model-server.ts';
+import { describe, expect, it } from 'vitest';
 import type { ModelRequest, Turn } from '../../packages/worker/test/model-server/script.ts';
-import { filesBelow, formsIn, formsOf, textOfPostgres } from '../support/canary-forms.ts';
-import {
-  attemptsOf,
-  git,
-  makeRepository,
-  palisade,
-  removeInstallation,
-  until,
-} from '../support/installation.ts';
+import { agentInstallation } from '../support/agent-installation.ts';
+import { agentProgram, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
+import { formsIn, textOfPostgres } from '../support/canary-forms.ts';
+import { attemptsOf, git, until } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
 import { planFile } from '../support/plan-file.ts';
 import { processTable } from '../support/processes.ts';
 
-const claude = agentProgram('claude');
-const codex = agentProgram('codex');
-
-let root = '';
-afterEach(() => removeInstallation(root));
+const isMissing = agentProgram('claude') === null || agentProgram('codex') === null;
 
 /** Claude Code writes a function with a fault, Codex, which is given its patch, mends it. */
 function play(request: ModelRequest): Turn {
@@ -38,37 +26,13 @@ function play(request: ModelRequest): Turn {
   return turns[Math.min(request.results, 1)] ?? {};
 }
 
-describe.skipIf(claude === null || codex === null)(`coding agents (${NEEDS_PROGRAMS})`, () => {
+describe.skipIf(isMissing)(`coding agents (${NEEDS_PROGRAMS})`, () => {
   eachInstallationDatabase('a plan of coding agents', (makeDatabase) => {
     it('DI-063, DI-131, EX-202, FF-173: gives patches, usage, cost and evidence, and the key is nowhere', {
       timeout: 240_000,
     }, async () => {
-      const model = await startModelServer(play);
-      onTestFinished(() => model.close());
-      root = makeRepository({ 'a.txt': 'zero\n' });
       const { env } = await makeDatabase();
-      const key = `cnry-${randomBytes(24).toString('base64url')}`;
-      const forms = formsOf(key);
-      const seen: string[] = [];
-      const path = [...agentProgramsPath(), process.env['PATH'] ?? ''].join(delimiter);
-      const cli = async (...args: string[]) => {
-        const result = await palisade(root, args, { ...env, PATH: path });
-        seen.push(result.stdout, result.stderr);
-        return result;
-      };
-      expect(await cli('init')).toMatchObject({ code: 0 });
-      mkdirSync(join(root, '.palisade'), { recursive: true });
-      writeFileSync(join(root, '.palisade/key'), key, { mode: 0o600 });
-      expect(await cli('secret', 'put', 'model-key', '--file', '.palisade/key')).toMatchObject({ code: 0 });
-      writeFileSync(join(root, '.palisade/key'), '');
-      const endpoint = ['--secret', 'secret:model-key', '--url'];
-      for (const [name, kind, url] of [
-        ['messages', 'anthropic', model.url],
-        ['responses', 'openai', `${model.url}/v1`],
-      ] as const)
-        expect(await cli('model-endpoint', 'set', name, '--kind', kind, ...endpoint, url)).toMatchObject({
-          code: 0,
-        });
+      const { root, model, key, forms, cli, printed, leaks } = await agentInstallation(play, env);
       const register = ['agent', 'register', 'mender', '--harness', 'codex', '--model-endpoint', 'responses'];
       expect(await cli(...register, '--model', 'gpt-5.5')).toMatchObject({ code: 0 });
       const plan = planFile(root, {
@@ -104,7 +68,7 @@ describe.skipIf(claude === null || codex === null)(`coding agents (${NEEDS_PROGR
 
       const shown = JSON.parse((await cli('show', 'agents', '--json')).stdout) as {
         run: { cost_usd: number };
-        items: ItemView[];
+        items: readonly ItemView[];
       };
       const [write, mend] = shown.items;
       expect(write?.product).toMatchObject({
@@ -160,10 +124,9 @@ describe.skipIf(claude === null || codex === null)(`coding agents (${NEEDS_PROGR
       expect((await cli('apply', 'agents')).code).toBe(0);
       expect(readFileSync(join(root, 'calc.py'), 'utf8')).toBe('def add(a, b):\n    return a + b\n');
 
-      for (const text of seen) expect(formsIn(text, forms), text.slice(0, 2_000)).toEqual([]);
+      for (const text of printed) expect(formsIn(text, forms), text.slice(0, 2_000)).toEqual([]);
       await until('the attempts to be removed', async () => attemptsOf(root).length === 0);
-      const leaks = [...filesBelow(root)].filter((file) => formsIn(readFileSync(file), forms).length > 0);
-      expect(leaks).toEqual([]);
+      expect(leaks()).toEqual([]);
       const objects = git(root, 'cat-file', '--batch-all-objects', '--batch', '--unordered');
       expect(formsIn(objects, forms)).toEqual([]);
       const url = env['PALISADE_DATABASE_URL'];

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
-import { BlockFacts, ProductFacts } from './events.ts';
+import { AgentSession, BlockFacts, ProductFacts, SessionSpent } from './events.ts';
 import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
 
@@ -79,6 +79,20 @@ export const AttemptSpec = z.strictObject({
   env_allow: z.array(z.string()),
   pipeline: z.array(PipelineBlock),
   verify: Verify.optional(),
+  /** An earlier attempt whose work this one goes on with: its vendor's session and what it had changed. */
+  resume: z
+    .strictObject({
+      attempt: z.int().positive(),
+      session: z.strictObject({
+        id: AgentSession.shape.id,
+        ref: Hash,
+        path: AbsolutePath,
+        spent: SessionSpent.optional(),
+      }),
+      patch: z.strictObject({ ref: Hash, path: AbsolutePath }).optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),
   kill_grace_ms: z.int().nonnegative(),

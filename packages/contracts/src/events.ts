@@ -34,12 +34,20 @@ export const BlockFacts = z.strictObject({
 });
 export type BlockFacts = z.infer<typeof BlockFacts>;
 
+/** What a vendor counts for a whole session, whoever went on with it. */
+export const SessionSpent = Usage.pick({ input_tokens: true, output_tokens: true, cost_usd: true });
+export type SessionSpent = z.infer<typeof SessionSpent>;
+
 /** The vendor's session a coding agent worked in, as the agent itself named it. */
 export const AgentSession = z.strictObject({
   harness: Name,
   id: z.string().min(1).max(200),
   /** Version of the vendor's program. */
   version: z.string().max(100).optional(),
+  /** The session's files as a bundle, kept where a retry may go on with it. */
+  state_ref: Hash.optional(),
+  /** All that was used in it so far, where a retry may go on with it. */
+  spent: SessionSpent.optional(),
 });
 export type AgentSession = z.infer<typeof AgentSession>;
 

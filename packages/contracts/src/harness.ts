@@ -1,5 +1,5 @@
 import type { HarnessChoice, Usage } from './agent.ts';
-import type { AgentSession } from './events.ts';
+import type { AgentSession, SessionSpent } from './events.ts';
 import type { ModelCredential, ModelLevel, ModelWire } from './model-endpoint.ts';
 import type { ExecResult, Sandbox } from './sandbox.ts';
 
@@ -24,6 +24,16 @@ export interface HarnessNeeds {
   readonly readOnlyPaths: readonly string[];
 }
 
+/** A vendor's session as an earlier attempt left it. */
+export interface ResumedSession {
+  /** Letters, digits, `-` and `_`; starts with a letter or digit. */
+  readonly id: string;
+  /** Its files, by their path below the directory the harness named. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** What earlier attempts used in it, where they told: vendors count a session as a whole. */
+  readonly spent?: SessionSpent;
+}
+
 /** The way from inside a sandbox to the one model an attempt may use. */
 export interface ModelAccess {
   readonly wire: ModelWire;
@@ -45,6 +55,8 @@ export interface HarnessContext {
   /** The rendered prompt, or null. Passed on stdin or as a file, never in argv (DI-132). */
   readonly prompt: string | null;
   readonly model: string | null;
+  /** The vendor's session of an earlier attempt to go on with, or null for a new one. */
+  readonly resume: ResumedSession | null;
   /** Null when the attempt names no model endpoint. */
   readonly modelAccess: ModelAccess | null;
   /** Merged environment of the program: firewalled base, environments, secrets (DI-110), and the PALISADE_ contract variables. */
@@ -85,6 +97,12 @@ export interface Harness {
    * it is laid in the program's private home under the same name; what the repository holds there is not.
    */
   readonly configDirectory?: string;
+  /** Where below that directory its program keeps its sessions, for harnesses that can go on with one. */
+  readonly sessions?: {
+    readonly directory: string;
+    /** True for a file, by its path below `directory`, without which the session cannot be gone on with. */
+    readonly isPart: (path: string, id: string) => boolean;
+  };
   /**
    * Finds what the harness needs, before the sandbox exists. Raises `requirements_unmet` when it is not on
    * this machine, with what would help, and `invalid_input` for settings it cannot work with.

@@ -41,6 +41,8 @@ export const Manifest = z.strictObject({
   /** References only, never values. */
   secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
   inputs: z.array(ManifestInput),
+  /** The earlier attempt it goes on with: addresses of its agent's session and of its patch. */
+  resumes: z.strictObject({ attempt: z.int().positive(), session: Hash, patch: Hash.optional() }).optional(),
   prompt_hash: Hash.optional(),
   input_hash: Hash.optional(),
   model: z.string().optional(),

@@ -85,6 +85,7 @@ export async function runHarness(
       systemPrompt: null,
       model: null,
       modelAccess: null,
+      resume: null,
       timeoutMs: 60_000,
       graceMs: 300,
       signal: new AbortController().signal,
@@ -131,6 +132,8 @@ export interface AgentAttempt {
   /** The text of an output; null without one. */
   readonly output: (path: string) => string | null;
   readonly patch: () => string;
+  /** The bytes of one of its products. */
+  readonly bytesOf: (ref: string) => Buffer;
 }
 
 /** Carries out one attempt of an agent. */
@@ -156,15 +159,16 @@ export async function attemptOf(
     sandboxes: providers,
     secrets: { ...credential, ...secrets },
   });
-  const read = (ref: string | undefined): string | null => {
-    const file = result.files.find((each) => each.ref === ref)?.file;
-    return file === undefined ? null : readFileSync(join(dir, 'products', file), 'utf8');
-  };
+  const bytesOf = (ref: string): Buffer =>
+    readFileSync(join(dir, 'products', result.files.find((each) => each.ref === ref)?.file ?? ''));
+  const read = (ref: string | undefined): string | null =>
+    ref === undefined ? null : bytesOf(ref).toString('utf8');
   return {
     result,
     dir,
     output: (path) => read(result.product.outputs?.find((each) => each.path === path)?.ref),
     patch: () => read(result.product.result_ref) ?? '',
+    bytesOf,
   };
 }
 

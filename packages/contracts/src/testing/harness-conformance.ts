@@ -194,6 +194,7 @@ async function observe(harness: Harness, bench: Equipped, changes: Changes = {})
   const result = await harness.run({
     systemPrompt: null,
     prompt: 'the task',
+    resume: null,
     env: PLAIN_ENV,
     timeoutMs: 60_000,
     graceMs: 300,

@@ -8,6 +8,7 @@ import {
   PalisadeError,
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
 
@@ -52,6 +53,7 @@ export async function prepareAttempt(
   const capabilities: AttemptSpec['capabilities'] = [];
   for (const { name, hash } of item.capabilities)
     capabilities.push({ name, hash, path: await material.blobPath(hash) });
+  const resume = await resumption(material, attempt.earlier);
   const spec: AttemptSpec = {
     schema_version: 1,
     attempt_id: attempt.childRunId,
@@ -77,10 +79,25 @@ export async function prepareAttempt(
     env_allow: [...material.envAllow],
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
+    ...(resume === undefined ? {} : { resume }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,
   };
   if (endpoint === undefined) return { spec, secrets };
   return { spec, secrets: { ...secrets, [MODEL_CREDENTIAL]: await material.modelCredential(endpoint) } };
+}
+
+async function resumption(
+  material: AttemptMaterial,
+  earlier: EarlierAttempt | null,
+): Promise<AttemptSpec['resume']> {
+  if (earlier === null) return undefined;
+  const { attempt, session, patch, reason } = earlier;
+  return {
+    attempt,
+    session: { ...session, path: await material.blobPath(session.ref) },
+    ...(patch === null ? {} : { patch: { ref: patch, path: await material.blobPath(patch) } }),
+    ...(reason === null ? {} : { reason }),
+  };
 }

@@ -9,7 +9,7 @@ import {
 import { writeFileSafely } from '../overlay/safe-file.ts';
 import { statusOf } from '../script/run-script.ts';
 import { TailText } from '../output/tail-text.ts';
-import type { RunningAttempt } from './context.ts';
+import type { Resumption, RunningAttempt } from './context.ts';
 import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
 import { byProvider } from './provider-fault.ts';
@@ -24,8 +24,16 @@ export interface AgentRun {
 /** Characters of output in which a refusal of the sandbox is looked for. */
 const HINT_CHARS = 4_000;
 
-/** Runs the harness once, as one block of the pipeline. */
-export async function runAgent(attempt: RunningAttempt, ordinal: number): Promise<AgentRun> {
+/**
+ * Runs the harness once, as one block of the pipeline.
+ *
+ * @param resumption what the agent goes on with, or null to begin anew
+ */
+export async function runAgent(
+  attempt: RunningAttempt,
+  ordinal: number,
+  resumption: Resumption | null,
+): Promise<AgentRun> {
   const { spec, stop, log } = attempt;
   const out = log.block('agent');
   const tail = new TailText(attempt.redactor, HINT_CHARS);
@@ -36,9 +44,10 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
       attempt.harness.run({
         settings: spec.agent.run,
         systemPrompt: spec.agent.system_prompt,
-        prompt: attempt.prompt,
+        prompt: resumption?.prompt ?? attempt.prompt,
         model: firstModel(spec.model, spec.agent.model),
         modelAccess: attempt.modelAccess,
+        resume: resumption?.session ?? null,
         env: attempt.env,
         workspaceDir: attempt.sandbox.workspacePath,
         sandbox: attempt.sandbox,

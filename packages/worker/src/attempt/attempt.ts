@@ -23,6 +23,8 @@ import { scriptedHarness } from '../harness/scripted.ts';
 import { OutputLog } from '../output/output-log.ts';
 import { ProductScanner } from '../redaction/product-scanner.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { keepSession } from './agent-session.ts';
+import { prepareResumption } from './resumption.ts';
 import { findShell } from '../script/shell.ts';
 import { closeModel, openModel } from './model-access.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
@@ -140,7 +142,10 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
       const env = attemptEnvironment(context, sandbox, hasPrompt);
       const shell = await findShell(sandbox, env);
       const modelAccess = model?.access ?? null;
-      return await execute({ ...context, handle, sandbox, shell, harness, env, prompt, modelAccess }, setup);
+      return await execute(
+        { ...context, handle, sandbox, shell, harness, env, prompt, modelAccess, resumption: null },
+        setup,
+      );
     } finally {
       await endSandbox(context, sandbox);
     }
@@ -159,8 +164,11 @@ async function execute(attempt: RunningAttempt, setup: Parameters<typeof runSetu
   log.phase('baseline');
   await recordBaseline(attempt.handle);
   stop.check();
+  const going = { ...attempt, resumption: await prepareResumption(attempt) };
+  stop.check();
   const blocks = spec.pipeline.length > 0 ? spec.pipeline : defaultPipeline(spec.verify);
-  const { ending, summary, usage } = await runPipeline(attempt, blocks);
+  const { ending, summary, usage } = await runPipeline(going, blocks);
+  await keepSession(going, ending);
   const depsAtFinish = readDeps(attempt, root);
   if (depsAtSetup !== null && depsAtFinish !== null)
     report.facts({ deps: { at_setup: depsAtSetup, at_finish: depsAtFinish, tier: 'recorded' } });

@@ -1,4 +1,4 @@
-import type { AttemptSpec, Harness, ModelAccess, Sandbox } from '@palisade/contracts';
+import type { AttemptSpec, Harness, ModelAccess, ResumedSession, Sandbox } from '@palisade/contracts';
 import type { WorkspaceHandle } from '@palisade/workspace';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProductScanner } from '../redaction/product-scanner.ts';
@@ -23,6 +23,13 @@ export interface AttemptContext {
   readonly stop: Stop;
 }
 
+/** What a retry gives its agent to go on with. */
+export interface Resumption {
+  readonly session: ResumedSession;
+  /** What the agent is told in place of its task alone. */
+  readonly prompt: string;
+}
+
 /** An attempt whose workspace and sandbox exist: programs can run. */
 export interface RunningAttempt extends AttemptContext {
   readonly handle: WorkspaceHandle;
@@ -34,4 +41,6 @@ export interface RunningAttempt extends AttemptContext {
   readonly prompt: string | null;
   /** The way to the agent's model, or null when the attempt has none. */
   readonly modelAccess: ModelAccess | null;
+  /** What its agent goes on with the first time it runs; null for a new session. */
+  readonly resumption: Resumption | null;
 }

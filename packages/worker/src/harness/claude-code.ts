@@ -13,12 +13,13 @@ import {
 import { withOneCredential, withPlaceholder } from './claude-credential.ts';
 import { ClaudeReader } from './claude-reader.ts';
 import { type AgentProgram, findAgentProgram } from './launch/find-program.ts';
-import { LAUNCHER_PATHS, RELAY_ORIGIN } from './launch/launch-agent.ts';
+import { type Launch, LAUNCHER_PATHS, RELAY_ORIGIN } from './launch/launch-agent.ts';
 import { assertPrompted, isUnbounded, notStarted, runCodingAgent } from './run-coding-agent.ts';
 
 const INSTALL = 'npm install -g @anthropic-ai/claude-code';
 /** Where the CLI keeps its things, below the attempt's private home. */
 const CONFIG = '.claude';
+const SESSIONS = 'projects';
 /** The CLI's own aliases for the levels (DI-134). */
 const ALIASES: Readonly<Record<ModelLevel, string>> = { fast: 'haiku', standard: 'sonnet', max: 'opus' };
 
@@ -31,6 +32,13 @@ const ALIASES: Readonly<Record<ModelLevel, string>> = { fast: 'haiku', standard:
 export const claudeCodeHarness: Harness = {
   name: 'claude-code',
   configDirectory: CONFIG,
+  sessions: {
+    directory: SESSIONS,
+    isPart: (path, id) => {
+      const [, name] = path.split('/');
+      return name === `${id}.jsonl` || name === id;
+    },
+  },
 
   async prepare({ settings, path, hasPrompt }: HarnessRequest): Promise<HarnessNeeds> {
     assertPrompted(hasPrompt);
@@ -63,6 +71,7 @@ export const claudeCodeHarness: Harness = {
         ...permissionWords(settings),
         ...(system === null ? [] : ['--append-system-prompt-file', systemFile]),
         ...modelWords(context.model),
+        ...(context.resume === null ? [] : [`--resume=${context.resume.id}`]),
         ...(settings.max_turns === undefined ? [] : ['--max-turns', String(settings.max_turns)]),
         ...(settings.max_cost_usd === undefined ? [] : ['--max-budget-usd', String(settings.max_cost_usd)]),
         ...(settings.result_schema === undefined
@@ -74,6 +83,7 @@ export const claudeCodeHarness: Harness = {
         { path: join(config, 'palisade-settings.json'), text: JSON.stringify({ permissions }) },
         { path: join(config, 'mcp.json'), text: '{"mcpServers":{}}', isDefault: true },
         ...(system === null ? [] : [{ path: systemFile, text: system }]),
+        ...sessionFiles(context, join(config, SESSIONS)),
         // The repository's words are read like a user's own; its settings are not.
         ...(settings.trust_repository === true
           ? []
@@ -84,6 +94,15 @@ export const claudeCodeHarness: Harness = {
     });
   },
 };
+
+/** Sessions lie under the place they are about, which need not be the same one every time. */
+function sessionFiles({ resume, workspaceDir }: HarnessContext, directory: string): Launch['files'] {
+  const place = workspaceDir.replaceAll(/[^A-Za-z0-9]/g, '-');
+  return (resume?.files ?? []).map(({ path, text }) => ({
+    path: join(directory, place, path.slice(path.indexOf('/') + 1)),
+    text,
+  }));
+}
 
 function chosen(settings: HarnessContext['settings']): ClaudeCodeChoice {
   if (settings.harness !== 'claude-code')

@@ -18,6 +18,7 @@ import { assertPrompted, isUnbounded, notStarted, runCodingAgent } from './run-c
 const INSTALL = 'npm install -g @openai/codex';
 /** Where the CLI keeps its things, below the attempt's private home. */
 const CONFIG = '.codex';
+const SESSIONS = 'sessions';
 /** Holds the placeholder; the CLI is told to read its credential there. */
 const PLACEHOLDER = 'MODEL_RELAY_KEY';
 /** Credentials the CLI finds by itself, in the order in which one of them is chosen. */
@@ -36,6 +37,10 @@ const EFFORT: Readonly<Record<ModelLevel, string>> = { fast: 'low', standard: 'm
 export const codexHarness: Harness = {
   name: 'codex',
   configDirectory: CONFIG,
+  sessions: {
+    directory: SESSIONS,
+    isPart: (path, id) => /(?:^|\/)rollout-[^/]*$/.test(path) && path.endsWith(`-${id}.jsonl`),
+  },
 
   async prepare({ settings, path, hasPrompt }: HarnessRequest): Promise<HarnessNeeds> {
     assertPrompted(hasPrompt);
@@ -71,15 +76,21 @@ export const codexHarness: Harness = {
         ...(context.modelAccess === null ? [] : providerWords()),
         ...words,
         ...(schema === undefined ? [] : ['--output-schema', schemaFile]),
+        ...(context.resume === null ? [] : ['resume', context.resume.id]),
         '-',
       ],
       env,
       files: [
         // The CLI wants its directory to exist.
         { path: join(config, 'config.toml'), text: '', isDefault: true },
+        ...(context.resume?.files ?? []).map(({ path, text }) => ({
+          path: join(config, SESSIONS, path),
+          text,
+        })),
         ...(schema === undefined ? [] : [{ path: schemaFile, text: JSON.stringify(schema) }]),
       ],
-      stdin: wholePrompt(context.systemPrompt, context.prompt) ?? '',
+      // A session that is gone on with has been told the operator's words.
+      stdin: wholePrompt(context.resume === null ? context.systemPrompt : null, context.prompt) ?? '',
       reader: new CodexReader(context.emit, model, schema !== undefined),
     });
   },

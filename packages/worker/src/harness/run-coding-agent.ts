@@ -1,6 +1,7 @@
 import { type HarnessContext, type HarnessResult, PalisadeError, type Sandbox } from '@palisade/contracts';
 import { type AgentReader, AgentStream } from './agent-stream.ts';
 import type { AgentProgram } from './launch/find-program.ts';
+import { splitUsage } from './session-usage.ts';
 import { type Launch, launchAgent } from './launch/launch-agent.ts';
 
 /** How one run of a vendor's CLI is started and read. */
@@ -49,6 +50,8 @@ export async function runCodingAgent(context: HarnessContext, run: CodingAgentRu
     onOutput: (from, bytes) => stream.push(from, bytes),
   });
   const report = stream.end();
+  const { own, spent } = splitUsage(report.usage, context.resume);
+  const isKept = 'resume' in context.settings && context.settings.resume === true;
   const isClean = ended.outcome === 'exited' && ended.exitCode === 0;
   const detail =
     report.problem ??
@@ -62,8 +65,10 @@ export async function runCodingAgent(context: HarnessContext, run: CodingAgentRu
     ...(ended.limit === undefined ? {} : { limit: ended.limit }),
     ...(detail === null ? {} : { detail }),
     ...(report.summary === undefined ? {} : { summary: report.summary }),
-    ...(report.usage === undefined ? {} : { usage: report.usage }),
-    ...(report.session === undefined ? {} : { session: report.session }),
+    ...(own === undefined ? {} : { usage: own }),
+    ...(report.session === undefined
+      ? {}
+      : { session: { ...report.session, ...(isKept && spent !== undefined ? { spent } : {}) } }),
     ...(report.structured === undefined ? {} : { structured: report.structured }),
     ...(report.warnings.length === 0 ? {} : { warnings: report.warnings }),
   };
