@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest, Turn } from '../../packages/worker/test/model-server/script.ts';
-import { type AgentInstallation, agentInstallation } from '../support/agent-installation.ts';
-import { agentProgram, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
+import { type AgentInstallation, agentInstallation, canRun } from '../support/agent-installation.ts';
+import { NEEDS_PROGRAMS } from '../support/agent-programs.ts';
 import { formsIn } from '../support/canary-forms.ts';
 import { attemptsOf, until } from '../support/installation.ts';
 import { planFile } from '../support/plan-file.ts';
@@ -71,7 +71,7 @@ const script =
 
 for (const vendor of vendors) {
   const { harness, shell } = vendor;
-  describe.skipIf(agentProgram(vendor.program) === null)(`${harness} in a run (${NEEDS_PROGRAMS})`, () => {
+  describe.skipIf(!canRun(vendor.program))(`${harness} in a run (${NEEDS_PROGRAMS})`, () => {
     it('EX-202, DI-063: nothing in its sandbox holds the key, and its relay is the only way out', async () => {
       const place = await agentInstallation([], {}, { 'look.sh': LOOK_AROUND });
       const { model, forms, output } = place;
@@ -112,7 +112,6 @@ for (const vendor of vendors) {
       expect(await ended).not.toBe(0);
       expect(Date.now() - startedAt).toBeLessThan(60_000);
       expect(running(token)).toEqual([]);
-      expect(running('model-relay')).toEqual([]);
       const [item] = await place.items('one');
       expect(item).toMatchObject({ state: 'failed', code: 'timed_out' });
       expect(item?.product?.patch).toMatchObject({ files: 1, added: 1 });
@@ -159,7 +158,7 @@ for (const vendor of vendors) {
   });
 }
 
-describe.skipIf(agentProgram('claude') === null)(`claude-code in a run (${NEEDS_PROGRAMS})`, () => {
+describe.skipIf(!canRun('claude'))(`claude-code in a run (${NEEDS_PROGRAMS})`, () => {
   it('DI-133: what its permission does not cover is denied, and whoever asks is told', async () => {
     const [vendor] = vendors;
     const place = await agentInstallation(
@@ -184,7 +183,7 @@ describe.skipIf(agentProgram('claude') === null)(`claude-code in a run (${NEEDS_
   });
 });
 
-describe.skipIf(agentProgram('codex') === null)(`codex in a run (${NEEDS_PROGRAMS})`, () => {
+describe.skipIf(!canRun('codex'))(`codex in a run (${NEEDS_PROGRAMS})`, () => {
   it('DI-133: a permission it cannot hold its agent to starts nothing, and says what would help', async () => {
     const [, vendor] = vendors;
     const place = await agentInstallation(script({ say: 'Never asked.' }));

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { EvidenceBundle, type ItemView, Manifest } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest, Turn } from '../../packages/worker/test/model-server/script.ts';
-import { agentInstallation } from '../support/agent-installation.ts';
-import { agentProgram, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
+import { agentInstallation, canRun } from '../support/agent-installation.ts';
+import { NEEDS_PROGRAMS } from '../support/agent-programs.ts';
 import { formsIn, textOfPostgres } from '../support/canary-forms.ts';
 import { attemptsOf, git, until } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
 import { planFile } from '../support/plan-file.ts';
 import { processTable } from '../support/processes.ts';
-
-const isMissing = agentProgram('claude') === null || agentProgram('codex') === null;
 
 /** Claude Code writes a function with a fault, Codex, which is given its patch, mends it. */
 function play(request: ModelRequest): Turn {
@@ -26,7 +24,7 @@ function play(request: ModelRequest): Turn {
   return turns[Math.min(request.results, 1)] ?? {};
 }
 
-describe.skipIf(isMissing)(`coding agents (${NEEDS_PROGRAMS})`, () => {
+describe.skipIf(!canRun('claude', 'codex'))(`coding agents (${NEEDS_PROGRAMS})`, () => {
   eachInstallationDatabase('a plan of coding agents', (makeDatabase) => {
     it('DI-063, DI-131, EX-202, FF-173: gives patches, usage, cost and evidence, and the key is nowhere', {
       timeout: 240_000,

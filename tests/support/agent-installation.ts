@@ -5,9 +5,17 @@ import type { ItemView } from '@palisade/contracts';
 import { expect, onTestFinished } from 'vitest';
 import { type ModelServer, startModelServer } from '../../packages/worker/test/model-server/model-server.ts';
 import type { Script } from '../../packages/worker/test/model-server/script.ts';
-import { agentProgramsPath } from './agent-programs.ts';
+import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
+import { agentProgram, type AgentProgramName, agentProgramsPath } from './agent-programs.ts';
 import { filesBelow, formsIn, formsOf } from './canary-forms.ts';
 import { type CliResult, makeRepository, palisade, removeInstallation } from './installation.ts';
+
+const isSandboxed = (await bubblewrapSandboxes().probe()).available;
+
+/** True where these programs can be run in a sandbox without a network: nothing else keeps them from it. */
+export function canRun(...programs: readonly AgentProgramName[]): boolean {
+  return isSandboxed && programs.every((program) => agentProgram(program) !== null);
+}
 
 /** An installation whose agents reach a scripted model by two endpoints, `messages` and `responses`. */
 export interface AgentInstallation {

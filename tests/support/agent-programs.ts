@@ -23,8 +23,8 @@ const PROGRAMS = {
 } as const;
 export type AgentProgramName = keyof typeof PROGRAMS;
 
-/** Said by every suite that is skipped without the programs. */
-export const NEEDS_PROGRAMS = `needs the agent programs: ${process.env['PALISADE_TEST_AGENTS_MISSING'] ?? 'node scripts/agent-programs.ts installs them'}`;
+/** Said by every suite that is skipped without the programs, or without bubblewrap. */
+export const NEEDS_PROGRAMS = `needs bubblewrap and the agent programs: ${process.env['PALISADE_TEST_AGENTS_MISSING'] ?? 'node scripts/agent-programs.ts installs them'}`;
 
 /** Where the programs of this checkout's lock file are, whether they are there or not. */
 export function agentProgramsHome(env: NodeJS.ProcessEnv = process.env): string {
@@ -78,7 +78,15 @@ export async function installAgentPrograms(): Promise<string | null> {
 }
 
 function npmInstall(directory: string): Promise<void> {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
+  ];
   return new Promise((done, fail) => {
     execFile('npm', args, { cwd: directory, timeout: INSTALL_MS }, (error, _out, said) => {
       if (error === null) done();
