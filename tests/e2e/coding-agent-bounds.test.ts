@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest, Turn } from '../../packages/worker/test/model-server/script.ts';
 import { type AgentInstallation, agentInstallation, canRun } from '../support/agent-installation.ts';
-import { NEEDS_PROGRAMS } from '../support/agent-programs.ts';
+import { acpSettings, agentProgram, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
 import { formsIn } from '../support/canary-forms.ts';
 import { attemptsOf, until } from '../support/installation.ts';
 import { planFile } from '../support/plan-file.ts';
@@ -25,7 +25,9 @@ const vendors = [
     shell: (cmd: string): Calls => [{ name: 'exec_command', input: { cmd, yield_time_ms: 20_000 } }],
   },
 ] as const;
-type Vendor = (typeof vendors)[number];
+/** An agent that speaks the protocol; only a registered agent may name its program. */
+const viaProtocol = { ...vendors[1], harness: 'acp', program: 'codex-acp' } as const;
+type Vendor = (typeof vendors)[number] | typeof viaProtocol;
 
 /** Leaves in `outputs/` what a curious agent finds out, and how far it gets; `$1` is the model's port. */
 const LOOK_AROUND = `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' > outputs/processes
@@ -45,11 +47,17 @@ async function runItem(
   item: object = {},
   settings: object = {},
 ): Promise<number | null> {
+  const run = { harness: vendor.harness, model_endpoint: vendor.endpoint, ...settings };
+  if (vendor.harness === 'acp') {
+    const definition = { run: { ...acpSettings(agentProgram(vendor.program) ?? ''), ...run } };
+    const file = planFile(root, definition, 'agent.json');
+    expect(await cli('agent', 'register', 'via-protocol', '--file', file)).toMatchObject({ code: 0 });
+  }
   const plan = planFile(root, {
     items: [
       {
         id: 'it',
-        run: { harness: vendor.harness, model_endpoint: vendor.endpoint, ...settings },
+        ...(vendor.harness === 'acp' ? { agent: 'via-protocol' } : { run }),
         model: vendor.model,
         prompt: 'Do the task.',
         retry: { max_attempts: 1 },
@@ -69,7 +77,7 @@ const script =
       ? { say: 'a title' }
       : (turns[Math.min(request.results, turns.length - 1)] ?? {});
 
-for (const vendor of vendors) {
+for (const vendor of [...vendors, viaProtocol]) {
   const { harness, shell } = vendor;
   describe.skipIf(!canRun(vendor.program))(`${harness} in a run (${NEEDS_PROGRAMS})`, () => {
     it('EX-202, DI-063: nothing in its sandbox holds the key, and its relay is the only way out', async () => {
@@ -117,44 +125,45 @@ for (const vendor of vendors) {
       expect(item?.product?.patch).toMatchObject({ files: 1, added: 1 });
     });
 
-    it('FF-173: a retry goes on in the session of the attempt before, with its changes', async () => {
-      const place = await agentInstallation((request) => {
-        if (request.tools.length === 0) return { say: 'a title' };
-        const isAgain = request.text.includes('ended before it was accepted');
-        if (!isAgain)
-          return request.results === 0
-            ? { say: 'I guess.', calls: shell('echo wrong > answer.txt') }
-            : { say: 'It is wrong.' };
-        return request.results === 1
-          ? { say: 'Again.', calls: shell('cat answer.txt > outputs/before; echo right > answer.txt') }
-          : { say: 'It is right.' };
+    if (harness !== 'acp')
+      it('FF-173: a retry goes on in the session of the attempt before, with its changes', async () => {
+        const place = await agentInstallation((request) => {
+          if (request.tools.length === 0) return { say: 'a title' };
+          const isAgain = request.text.includes('ended before it was accepted');
+          if (!isAgain)
+            return request.results === 0
+              ? { say: 'I guess.', calls: shell('echo wrong > answer.txt') }
+              : { say: 'It is wrong.' };
+          return request.results === 1
+            ? { say: 'Again.', calls: shell('cat answer.txt > outputs/before; echo right > answer.txt') }
+            : { say: 'It is right.' };
+        });
+        const pipeline = [
+          { kind: 'agent' },
+          { kind: 'capture', what: 'patch' },
+          { kind: 'script', command: 'grep -q right answer.txt' },
+          { kind: 'capture', what: 'outputs' },
+        ];
+        const retry = { max_attempts: 2, backoff_ms: 0 };
+        expect(await runItem(place, vendor, { inputs: { pipeline }, retry }, { resume: true })).toBe(0);
+        expect(await place.output('one/it:before')).toBe('wrong\n');
+        const told = place.model.requests.at(-1)?.text ?? '';
+        expect(told).toContain('I guess.');
+        expect(told).toContain('exited with status 1');
+        const [item] = await place.items('one');
+        expect(item).toMatchObject({ state: 'done', attempt: 2 });
+        // Each attempt counts its own use: two requests of 1 000 and 50 tokens.
+        expect(item?.product).toMatchObject({
+          summary: 'It is right.',
+          patch: { files: 1, added: 1, deleted: 0 },
+          usage: { input_tokens: 2_000, output_tokens: 100 },
+        });
+        const events = (await place.cli('events', 'one', '--json')).stdout;
+        const sessions = [...events.matchAll(/"agent_session":\{[^}]*?"id":"([^"]+)"/g)].map(([, id]) => id);
+        expect(new Set(sessions).size).toBe(1);
+        expect(sessions).toHaveLength(2);
+        expect((await place.cli('verify', 'one')).code).toBe(0);
       });
-      const pipeline = [
-        { kind: 'agent' },
-        { kind: 'capture', what: 'patch' },
-        { kind: 'script', command: 'grep -q right answer.txt' },
-        { kind: 'capture', what: 'outputs' },
-      ];
-      const retry = { max_attempts: 2, backoff_ms: 0 };
-      expect(await runItem(place, vendor, { inputs: { pipeline }, retry }, { resume: true })).toBe(0);
-      expect(await place.output('one/it:before')).toBe('wrong\n');
-      const told = place.model.requests.at(-1)?.text ?? '';
-      expect(told).toContain('I guess.');
-      expect(told).toContain('exited with status 1');
-      const [item] = await place.items('one');
-      expect(item).toMatchObject({ state: 'done', attempt: 2 });
-      // Each attempt counts its own use: two requests of 1 000 and 50 tokens.
-      expect(item?.product).toMatchObject({
-        summary: 'It is right.',
-        patch: { files: 1, added: 1, deleted: 0 },
-        usage: { input_tokens: 2_000, output_tokens: 100 },
-      });
-      const events = (await place.cli('events', 'one', '--json')).stdout;
-      const sessions = [...events.matchAll(/"agent_session":\{[^}]*?"id":"([^"]+)"/g)].map(([, id]) => id);
-      expect(new Set(sessions).size).toBe(1);
-      expect(sessions).toHaveLength(2);
-      expect((await place.cli('verify', 'one')).code).toBe(0);
-    });
   });
 }
 

@@ -20,6 +20,7 @@ const platform = `${process.platform}-${process.arch}`;
 const PROGRAMS = {
   claude: `@anthropic-ai/claude-code-${platform}/claude`,
   codex: '@openai/codex/bin/codex.js',
+  'codex-acp': `@zed-industries/codex-acp-${platform}/bin/codex-acp`,
 } as const;
 export type AgentProgramName = keyof typeof PROGRAMS;
 
@@ -44,6 +45,27 @@ export function agentProgram(name: AgentProgramName): string | null {
   } catch {
     return null;
   }
+}
+
+/** Settings of the harness `acp` for codex-acp, Zed's agent around the core of Codex: its operator's words. */
+export function acpSettings(program: string): {
+  harness: 'acp';
+  program: string;
+  args: string[];
+  model_env: Record<string, string>;
+} {
+  const words = {
+    model_provider: 'relay',
+    'model_providers.relay.name': 'relay',
+    'model_providers.relay.base_url': '{{model_url}}/v1',
+    'model_providers.relay.env_key': 'MODEL_KEY',
+    'model_providers.relay.wire_api': 'responses',
+    model: '{{model}}',
+    approval_policy: 'never',
+    sandbox_mode: 'danger-full-access',
+  };
+  const args = Object.entries(words).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`]);
+  return { harness: 'acp', program, args, model_env: { MODEL_KEY: '{{model_key}}' } };
 }
 
 /** Entries for PATH under which the programs are found by their names. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClaudeCodeChoice, CodexChoice } from './coding-agent.ts';
+import { AcpChoice, ClaudeCodeChoice, CodexChoice } from './coding-agent.ts';
 import { limits } from './limits.ts';
 import { ArgumentText, EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
 
@@ -56,6 +56,7 @@ export const HarnessChoice = z.discriminatedUnion('harness', [
   z.strictObject({ harness: z.literal('scripted'), steps: z.array(ScriptedStep) }),
   ClaudeCodeChoice,
   CodexChoice,
+  AcpChoice,
 ]);
 export type HarnessChoice = z.infer<typeof HarnessChoice>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ModelWire } from './model-endpoint.ts';
-import { Name, ProgramText } from './schema.ts';
+import { ArgumentText, EnvName, Name, ProgramText } from './schema.ts';
 
 /*
  * Settings of the coding agents of other vendors. Nobody is there to be asked while one works, so what
@@ -11,10 +11,12 @@ import { Name, ProgramText } from './schema.ts';
 /** It is one word of a command line, and a word has a limit. */
 const MAX_SCHEMA_CHARS = 65_536;
 
-/** The wire each of these harnesses speaks with its model. */
-export const HARNESS_WIRES: Readonly<Record<string, ModelWire | undefined>> = {
-  'claude-code': 'anthropic',
-  codex: 'openai',
+/** The wires each of these harnesses speaks with its model. */
+export const HARNESS_WIRES: Readonly<Record<string, readonly ModelWire[] | undefined>> = {
+  'claude-code': ['anthropic'],
+  codex: ['openai'],
+  // Its operator chose a program that speaks what its endpoint does.
+  acp: ['anthropic', 'openai'],
 };
 
 /** A tool as Claude Code names it, with an optional pattern: `Bash(npm test:*)`, `mcp__tracker__search`. */
@@ -78,3 +80,28 @@ export const CodexChoice = z.strictObject({
   permission: CodexPermission.optional(),
 });
 export type CodexChoice = z.infer<typeof CodexChoice>;
+
+/**
+ * What the agent asks leave for. `bypass`: everything is allowed. `accept-edits`: reading, searching and changing
+ * files. `strict`: nothing. It is the agent that asks or does not; the sandbox is the boundary.
+ */
+export const AcpPermission = z.enum(['bypass', 'accept-edits', 'strict']);
+
+/** Any agent that speaks the Agent Client Protocol, version 1, on its standard streams. */
+export const AcpChoice = z.strictObject({
+  harness: z.literal('acp'),
+  /** Absolute path. Only a registered agent may name it. */
+  program: ProgramText.startsWith('/'),
+  /** `{{model_url}}` stands for the model's base address without a version, `{{model}}` for its name. */
+  args: z
+    .array(ArgumentText.refine((text) => !text.includes('{{model_key}}'), 'must not hold a credential'))
+    .max(64)
+    .optional(),
+  model_endpoint: common.model_endpoint,
+  /** Variables besides its environment's own, in which `{{model_key}}` stands for the credential as well. */
+  model_env: z.record(EnvName, ProgramText.max(1_024)).optional(),
+  permission: AcpPermission.optional(),
+  /** A mode of the agent's own to work in; without it the agent fails. */
+  mode: z.string().min(1).max(200).optional(),
+});
+export type AcpChoice = z.infer<typeof AcpChoice>;

@@ -217,11 +217,11 @@ async function freezeModelEndpoint(
   const found = await resolve(named, `${at}.model_endpoint`);
   if (found === undefined) return undefined;
   const { name, kind } = found.definition;
-  const wire = HARNESS_WIRES[agent.run.harness];
-  if (kind !== wire)
+  const wires = HARNESS_WIRES[agent.run.harness] ?? [];
+  if (!wires.includes(kind))
     issues.push({
       path: `${at}.model_endpoint`,
-      message: `the harness ${agent.run.harness} speaks ${wire ?? 'with no model'}, the model endpoint ${name} is ${kind}`,
+      message: `the harness ${agent.run.harness} speaks ${wires.join(' and ') || 'with no model'}, the model endpoint ${name} is ${kind}`,
     });
   return { name, ...found };
 }

@@ -17,6 +17,7 @@ import {
 import { recordBaseline } from '@palisade/workspace';
 import { hashFile } from '../hash-file.ts';
 import { commandHarness } from '../harness/command.ts';
+import { acpHarness } from '../harness/acp.ts';
 import { claudeCodeHarness } from '../harness/claude-code.ts';
 import { codexHarness } from '../harness/codex.ts';
 import { scriptedHarness } from '../harness/scripted.ts';
@@ -44,6 +45,7 @@ export const HARNESSES: readonly Harness[] = [
   scriptedHarness,
   claudeCodeHarness,
   codexHarness,
+  acpHarness,
 ];
 
 /** Plain environment values shorter than this are not hidden in the log (DI-104). */

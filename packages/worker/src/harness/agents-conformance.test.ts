@@ -4,11 +4,12 @@ import type { HarnessChoice } from '@palisade/contracts';
 import { type Equipment, harnessConformance } from '@palisade/contracts/testing';
 import { describe, expect, it, test } from 'vitest';
 import { endpointOf, MODEL_KEY } from '../../test/agent-fixture.ts';
-import { agentProgram, NEEDS_PROGRAMS } from '../../../../tests/support/agent-programs.ts';
+import { acpSettings, agentProgram, NEEDS_PROGRAMS } from '../../../../tests/support/agent-programs.ts';
 import { available, providers, scratch } from '../../test/attempt-fixture.ts';
 import { startModelServer } from '../../test/model-server/model-server.ts';
 import type { ModelRequest, Script, Turn } from '../../test/model-server/script.ts';
 import { ModelRelay } from '../model-relay/model-relay.ts';
+import { acpHarness } from './acp.ts';
 import { claudeCodeHarness } from './claude-code.ts';
 import { codexHarness } from './codex.ts';
 
@@ -23,7 +24,7 @@ const scripts = new Map<HarnessChoice, Script>();
 /** Gives a run a model of its own and the way to it, as a worker would. */
 async function equip(settings: HarnessChoice): Promise<Equipment> {
   const model = await startModelServer(scripts.get(settings) ?? [{ say: 'nothing to do' }]);
-  const wire = settings.harness === 'codex' ? 'openai' : 'anthropic';
+  const wire = settings.harness === 'claude-code' ? 'anthropic' : 'openai';
   const root = scratch();
   chmodSync(root, 0o755);
   const relay = await ModelRelay.open({
@@ -53,6 +54,11 @@ for (const [harness, name, shell] of [
     (command: string) => ({ name: 'Bash', input: { command, description: 'run' } }),
   ],
   [codexHarness, 'codex', (cmd: string) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 20_000 } })],
+  [
+    acpHarness,
+    'codex-acp',
+    (cmd: string) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 20_000 } }),
+  ],
 ] as const) {
   const program = agentProgram(name);
   if (provider === undefined || program === null || !available.includes('bubblewrap')) {
@@ -60,7 +66,10 @@ for (const [harness, name, shell] of [
     continue;
   }
   const scripted = (script: Script): HarnessChoice => {
-    const settings = { harness: harness.name as 'codex' | 'claude-code', program };
+    const settings: HarnessChoice =
+      name === 'codex-acp'
+        ? acpSettings(program)
+        : { harness: name === 'codex' ? 'codex' : 'claude-code', program };
     scripts.set(settings, script);
     return settings;
   };
@@ -70,7 +79,7 @@ for (const [harness, name, shell] of [
       works: scripted([{ calls: [shell('echo made > made.txt')] }, { say: 'shown' }]),
       fails: scripted(() => ({ fault: { status: 400 } })),
       failsWith: 1,
-      model: name === 'codex' ? 'gpt-5.5' : 'standard',
+      model: name === 'claude' ? 'standard' : 'gpt-5.5',
       showsValue: scripted((request) =>
         request.tools.length > 0 && request.results === 0
           ? { calls: [shell('echo "$CONFORMANCE_VALUE"')] }

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { chatChunks } from './chat-wire.ts';
 import { messagesError, messagesEvents } from './messages-wire.ts';
 import { responsesError, responsesEvents } from './responses-wire.ts';
 import { type ModelRequest, type Script, type Turn, turnFor } from './script.ts';
 
-/** A model that says what a test wrote for it, in the Messages and the Responses wire, streamed. */
+/** A model that says what a test wrote for it, in the Messages, the Responses and the Chat Completions wire, streamed. */
 export interface ModelServer {
   /** Base address without a version. */
   readonly url: string;
@@ -54,14 +55,12 @@ async function play(asked: ModelRequest, turn: Turn, response: ServerResponse): 
     const body = isMessages ? messagesError(fault.status, message) : responsesError(message);
     return json(response, fault.status, body);
   }
-  const events = isMessages
-    ? messagesEvents(turn, asked.body['model'])
-    : responsesEvents(turn, asked.body['model']);
+  const frames = framesOf(asked, turn);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': 'req_scripted' });
-  const cutAt = fault === undefined ? events.length : Math.floor(events.length / 2);
-  for (const [type, data] of events.slice(0, cutAt)) {
+  const cutAt = fault === undefined ? frames.length : Math.floor(frames.length / 2);
+  for (const frame of frames.slice(0, cutAt)) {
     if (turn.paceMs !== undefined) await delay(turn.paceMs);
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+    response.write(frame);
   }
   if (fault === 'reset') {
     // What was written has to have left before the connection breaks.
@@ -70,31 +69,44 @@ async function play(asked: ModelRequest, turn: Turn, response: ServerResponse): 
   } else response.end();
 }
 
+/** The frames of the stream in the wire that was asked. */
+function framesOf({ path, body }: ModelRequest, turn: Turn): string[] {
+  const model = body['model'];
+  if (path.endsWith('/chat/completions'))
+    return [...chatChunks(turn, model).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
+      (data) => `data: ${data}\n\n`,
+    );
+  const events = path.endsWith('/messages') ? messagesEvents(turn, model) : responsesEvents(turn, model);
+  return events.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+}
+
 async function readRequest(request: IncomingMessage): Promise<ModelRequest> {
   const pieces: Buffer[] = [];
   for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
   const text = Buffer.concat(pieces).toString('utf8');
   const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-  const tools = (body['tools'] ?? []) as { name?: string; type?: string }[];
+  const tools = (body['tools'] ?? []) as { name?: string; type?: string; function?: { name: string } }[];
   return {
     path: (request.url ?? '').split('?')[0] ?? '',
     headers: request.headers as Record<string, string>,
     body,
-    tools: tools.map((tool) => tool.name ?? tool.type ?? ''),
+    tools: tools.map((tool) => tool.name ?? tool.function?.name ?? tool.type ?? ''),
     results: countResults(body),
     text,
   };
 }
 
-/** Results of tools: blocks of user turns in one wire, items of their own in the other. */
+/** Results of tools: blocks of user turns, items of their own or messages, by the wire. */
 function countResults(body: Readonly<Record<string, unknown>>): number {
   const items = ((body['input'] ?? []) as { type?: string }[]).filter(
     ({ type }) => type?.endsWith('call_output') === true,
   );
-  const blocks = ((body['messages'] ?? []) as { content?: unknown }[]).flatMap(({ content }) =>
+  const messages = (body['messages'] ?? []) as { role?: string; content?: unknown }[];
+  const blocks = messages.flatMap(({ content }) =>
     Array.isArray(content) ? (content as { type?: string }[]) : [],
   );
-  return items.length + blocks.filter(({ type }) => type === 'tool_result').length;
+  const results = messages.filter(({ role }) => role === 'tool');
+  return items.length + results.length + blocks.filter(({ type }) => type === 'tool_result').length;
 }
 
 function json(response: ServerResponse, status: number, body: object): void {

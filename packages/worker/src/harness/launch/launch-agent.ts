@@ -4,6 +4,9 @@ import type { ExecSpec } from '@palisade/contracts';
 /** The script that starts agents inside a sandbox. */
 const LAUNCHER = fileURLToPath(new URL('./agent-launcher.mjs', import.meta.url));
 
+/** The client of the Agent Client Protocol, for agents that speak it. */
+export const ACP_CLIENT = fileURLToPath(new URL('./acp-client.mjs', import.meta.url));
+
 /** Stands for the address of the relay inside the sandbox, in the environment and everywhere in a {@link Launch}. */
 export const RELAY_ORIGIN = 'http://model-relay.invalid';
 
