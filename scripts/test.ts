@@ -1,11 +1,14 @@
 /*
  * Runs the test suites with a private PostgreSQL: `node scripts/test.ts [vitest arguments]`. The
  * server's address is in PALISADE_TEST_POSTGRES; a machine without PostgreSQL skips that half, said
- * by every skipped suite. Ends with vitest's exit code, and stops the server however it ends.
+ * by every skipped suite. A run of everything installs the real agent programs when they are missing
+ * (PALISADE_TEST_AGENTS=installed uses what is there, as a run of a part does); without them their
+ * suites are skipped, which say why. Ends with vitest's exit code, and stops the server however it ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { installAgentPrograms } from '../tests/support/agent-programs.ts';
 import { PostgresServer } from '../tests/support/postgres.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,6 +21,8 @@ async function main(): Promise<number> {
       interrupted = true;
       vitest?.kill('SIGTERM');
     });
+  const agents = await agentPrograms();
+  if (interrupted) return 130;
   const given = process.env['PALISADE_TEST_POSTGRES'];
   const server = given === undefined ? await PostgresServer.create() : null;
   try {
@@ -27,13 +32,22 @@ async function main(): Promise<number> {
     vitest = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(url === undefined ? {} : { PALISADE_TEST_POSTGRES: url }) },
+      env: { ...process.env, ...agents, ...(url === undefined ? {} : { PALISADE_TEST_POSTGRES: url }) },
     });
     const [code] = (await once(vitest, 'exit')) as [number | null];
     return interrupted ? 130 : (code ?? 1);
   } finally {
     await server?.remove();
   }
+}
+
+/** Installs the agent programs before all tests; the environment says why they are missing. */
+async function agentPrograms(): Promise<Record<string, string>> {
+  if (process.argv.length > 2 || process.env['PALISADE_TEST_AGENTS'] === 'installed') return {};
+  const missing = await installAgentPrograms();
+  if (missing === null) return {};
+  console.error(`the agent programs are missing, their suites are skipped: ${missing}`);
+  return { PALISADE_TEST_AGENTS_MISSING: missing };
 }
 
 process.exitCode = await main();

@@ -7,6 +7,8 @@ import { thirdPartyNotices } from './third-party.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CLI = join(ROOT, 'packages/cli');
+const LAUNCH = join(ROOT, 'packages/worker/src/harness/launch');
+const SHOWN_TO_SANDBOXES = ['agent-launcher.mjs', 'acp-client.mjs'];
 const ENTRIES = {
   main: join(CLI, 'src/main.ts'),
   'engine-process': join(ROOT, 'packages/server/src/engine-process.ts'),
@@ -59,6 +61,8 @@ export async function buildCliPackage(target: string): Promise<void> {
     thirdPartyNotices(chunks.flatMap((chunk) => chunk.moduleIds)),
   );
   writeLaunchers(directory);
+  // A sandbox is shown these files alone, so they stay files of their own.
+  for (const file of SHOWN_TO_SANDBOXES) copyFileSync(join(LAUNCH, file), join(directory, file));
   writeManifest(directory);
   copyFileSync(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
   copyFileSync(join(CLI, 'README.md'), join(directory, 'README.md'));

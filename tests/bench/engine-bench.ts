@@ -83,7 +83,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     ...planOperations({
       database,
       blobs: {} as never,
-      names: { agent: nobody, capability: nobody, environment: nobody },
+      names: { agent: nobody, capability: nobody, environment: nobody, modelEndpoint: nobody },
       executors: new Set(['local']),
       attemptsRoot: directory,
       resolveBase: nobody,

@@ -92,6 +92,39 @@ describe('the published command', () => {
     },
   );
 
+  it('DI-131: starts a coding agent by the one file of its own that a sandbox sees', () => {
+    const project = join(place, 'agents');
+    mkdirSync(project);
+    const write = (name: string, text: string, mode = 0o644): string => {
+      writeFileSync(join(project, name), text, { mode });
+      return join(project, name);
+    };
+    const stream = [
+      { type: 'system', subtype: 'init', session_id: 'session-1' },
+      { type: 'result', subtype: 'success', is_error: false, result: 'It is done.' },
+    ].map((message) => JSON.stringify(message));
+    const program = write('agent.sh', `#!/bin/sh\ncat > told\ncat <<'E'\n${stream.join('\n')}\nE\n`, 0o755);
+    const run = { harness: 'claude-code', program, model_endpoint: 'm' };
+    const agent = write('agent.json', JSON.stringify({ run }));
+    const plan = write(
+      'plan.json',
+      JSON.stringify({ items: [{ id: 'a', agent: 'coder', prompt: 'Do it.' }] }),
+    );
+    const key = write('key', 'canary-of-the-published-command');
+    const there = (...args: string[]): string => {
+      const ended = pal('-C', project, ...args);
+      expect(ended.status, ended.stdout + ended.stderr).toBe(0);
+      return ended.stdout;
+    };
+    there('init');
+    there('secret', 'put', 'k', '--file', key);
+    there('model-endpoint', 'set', 'm', '--kind=anthropic', '--url=http://127.0.0.1:9', '--secret=secret:k');
+    there('agent', 'register', 'coder', '--file', agent);
+    there('run', plan, '--empty', '--sandbox', 'process', '--run-id', 'one');
+    const { items } = JSON.parse(there('show', 'one', '--json')) as { items: { product: object }[] };
+    expect(items[0]?.product).toMatchObject({ summary: 'It is done.', patch: { files: 1, added: 1 } });
+  });
+
   it('DI-253: runs the demo in an empty directory: it applies, exports, verifies, and catches one changed byte', () => {
     const demo = pal('demo', '--keep');
     expect(demo.stdout, demo.stderr).toContain('The change was found: exit 1.');

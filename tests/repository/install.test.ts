@@ -39,7 +39,11 @@ test('DI-220: the version that evidence records is the version of every package'
 });
 
 test('every package comes from a registry, none from a git address, a folder or an open line', () => {
-  const places = Object.values(lock.packages).flatMap(({ resolved, link }) =>
+  const agents = JSON.parse(
+    readFileSync(join(ROOT, 'tests/agents/package-lock.json'), 'utf8'),
+  ) as typeof lock;
+  const packages = [...Object.values(lock.packages), ...Object.values(agents.packages)];
+  const places = packages.flatMap(({ resolved, link }) =>
     resolved === undefined || link === true ? [] : [resolved],
   );
   expect(places.filter((place) => !/^https:\/\/[^?#]+\.tgz$/.test(place))).toEqual([]);

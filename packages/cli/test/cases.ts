@@ -92,6 +92,8 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: {
       file: ['agent.json'],
       command: ['false'],
+      harness: ['codex'],
+      'model-endpoint': ['scripted', '--harness', 'codex'],
       'prompt-file': ['plan.json'],
       'system-file': ['plan.json'],
       model: ['m'],
@@ -121,6 +123,20 @@ export const cases: Readonly<Record<string, Case>> = {
   'capability show': { args: ['capability', 'show', 'x'] },
   'env show': { args: ['env', 'show', 'x'] },
   'env remove': { args: ['env', 'remove', 'x'] },
+  'model-endpoint set': {
+    args: ['model-endpoint', 'set', 'x', '--kind=anthropic', '--url=https://m.example', '--secret=secret:k'],
+    flags: {
+      kind: ['openai'],
+      url: ['https://other.example'],
+      secret: ['secret:other'],
+      credential: ['subscription'],
+      private: [],
+      'default-model': ['some-model'],
+      model: ['fast=some-model'],
+    },
+  },
+  'model-endpoint list': { args: ['model-endpoint', 'list'], flags: page },
+  'model-endpoint show': { args: ['model-endpoint', 'show', 'x'] },
   'queue set': { args: ['queue', 'set', 'default', '--concurrency', '4'], flags: { concurrency: ['5'] } },
   'queue list': { args: ['queue', 'list'] },
   'queue show': { args: ['queue', 'show', 'default'] },
@@ -153,6 +169,14 @@ const row = { name: 'x', revision: 1, hash: `sha256:${'ab'.repeat(32)}`, registe
 const registered = { name: 'x', revision: 1, hash: row.hash, created: true };
 const catalogue = { data: [row], has_more: false };
 const history = { row, revisions: [row] };
+const endpoint = {
+  name: 'x',
+  kind: 'anthropic',
+  url: 'https://m.example',
+  credential: 'api-key',
+  default_model: 'standard',
+  models: { fast: 'some-small-model' },
+};
 const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: START };
 
 const patchText =
@@ -208,6 +232,9 @@ export function scenario({
       'agents.list': catalogue,
       'capabilities.list': catalogue,
       'envs.list': catalogue,
+      'model_endpoints.register': registered,
+      'model_endpoints.list': catalogue,
+      'model_endpoints.get': { ...history, endpoint },
       'agents.get': history,
       'capabilities.get': history,
       'envs.get': { ...history, keys: [{ key: 'MODE', kind: 'value' }] },

@@ -33,7 +33,7 @@ describe('FF-075: every declared flag changes something that can be observed', (
       expect(Object.keys(shown).toSorted(), 'each declared flag has a case').toEqual(declared.toSorted());
       const before = await observe(args, input);
       for (const [name, added] of Object.entries(shown)) {
-        const isAlone = path === 'agent register' && name === 'file';
+        const isAlone = path === 'agent register' && ['file', 'harness', 'model-endpoint'].includes(name);
         const base = isAlone ? ['agent', 'register', 'x'] : args;
         const isPartial = name === 'watch' || name === 'force';
         const reference = isPartial ? await observe([...base, ...added], input) : before;

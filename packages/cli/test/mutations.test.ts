@@ -49,6 +49,7 @@ describe('commands that change something', () => {
       'evidence rotate-key',
       'gc',
       'init',
+      'model-endpoint set',
       'queue set',
       'rerun',
       'run',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AcpChoice, ClaudeCodeChoice, CodexChoice } from './coding-agent.ts';
 import { limits } from './limits.ts';
 import { ArgumentText, EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
 
@@ -53,6 +54,9 @@ export const HarnessChoice = z.discriminatedUnion('harness', [
     command: z.union([ProgramText, z.array(ArgumentText).min(1)]),
   }),
   z.strictObject({ harness: z.literal('scripted'), steps: z.array(ScriptedStep) }),
+  ClaudeCodeChoice,
+  CodexChoice,
+  AcpChoice,
 ]);
 export type HarnessChoice = z.infer<typeof HarnessChoice>;
 

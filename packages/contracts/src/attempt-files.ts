@@ -11,6 +11,7 @@ export const ATTEMPT_FILES = {
   log: 'output.log',
   products: 'products',
   result: 'result.json',
+  model: 'model',
   workspace: 'workspace',
   workspaceState: 'state',
   sandboxState: 'state',

@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
-import { BlockFacts, ProductFacts } from './events.ts';
+import { AgentSession, BlockFacts, ProductFacts, SessionSpent } from './events.ts';
+import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
 
 /*
@@ -16,6 +17,7 @@ import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
  *   output.log     NDJSON of redacted output and events, appended while the attempt runs
  *   products/      the files result.json names
  *   result.json    written once, by temp file, fsync and rename: the attempt's end
+ *   model/         the socket of the attempt's way to its model, while it runs
  *   workspace/  state/   scratch, removed when the attempt is released
  *
  * Secrets reach the worker as one JSON object and a newline on file descriptor 3, which it reads to the
@@ -38,6 +40,12 @@ export const SandboxSettings = z.strictObject({
   output_bytes: z.int().positive(),
 });
 export type SandboxSettings = z.infer<typeof SandboxSettings>;
+
+/**
+ * Under this name the credential of the model endpoint comes on file descriptor 3. It is no variable's
+ * name: what comes under it reaches no program of the attempt.
+ */
+export const MODEL_CREDENTIAL = 'model-credential';
 
 export const AttemptSpec = z.strictObject({
   schema_version: z.literal(1),
@@ -65,10 +73,26 @@ export const AttemptSpec = z.strictObject({
   env_values: z.record(EnvName, z.string()),
   /** Names only; the values come on file descriptor 3. */
   secret_names: z.array(EnvName),
+  /** Where the agent's model is; its credential comes as {@link MODEL_CREDENTIAL}. */
+  model_endpoint: ModelEndpointDefinition.optional(),
   /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
   env_allow: z.array(z.string()),
   pipeline: z.array(PipelineBlock),
   verify: Verify.optional(),
+  /** An earlier attempt whose work this one goes on with: its vendor's session and what it had changed. */
+  resume: z
+    .strictObject({
+      attempt: z.int().positive(),
+      session: z.strictObject({
+        id: AgentSession.shape.id,
+        ref: Hash,
+        path: AbsolutePath,
+        spent: SessionSpent.optional(),
+      }),
+      patch: z.strictObject({ ref: Hash, path: AbsolutePath }).optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),
   kill_grace_ms: z.int().nonnegative(),

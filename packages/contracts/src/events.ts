@@ -34,6 +34,37 @@ export const BlockFacts = z.strictObject({
 });
 export type BlockFacts = z.infer<typeof BlockFacts>;
 
+/** What a vendor counts for a whole session, whoever went on with it. */
+export const SessionSpent = Usage.pick({ input_tokens: true, output_tokens: true, cost_usd: true });
+export type SessionSpent = z.infer<typeof SessionSpent>;
+
+/** The vendor's session a coding agent worked in, as the agent itself named it. */
+export const AgentSession = z.strictObject({
+  harness: Name,
+  id: z.string().min(1).max(200),
+  /** Version of the vendor's program. */
+  version: z.string().max(100).optional(),
+  /** The session's files as a bundle, kept where a retry may go on with it. */
+  state_ref: Hash.optional(),
+  /** All that was used in it so far, where a retry may go on with it. */
+  spent: SessionSpent.optional(),
+});
+export type AgentSession = z.infer<typeof AgentSession>;
+
+/** What passed between an agent and its model, counted outside the sandbox. Bytes are those of bodies. */
+export const ModelTraffic = z.strictObject({
+  endpoint: Name,
+  /** Requests handed on to the endpoint. */
+  requests: z.int().nonnegative(),
+  /** Of these, answered with an error or not to their end. */
+  failed: z.int().nonnegative(),
+  /** Requests that were not handed on: another path, another credential, too large. */
+  refused: z.int().nonnegative(),
+  sent_bytes: z.int().nonnegative(),
+  received_bytes: z.int().nonnegative(),
+});
+export type ModelTraffic = z.infer<typeof ModelTraffic>;
+
 /** What an attempt left, as sealed in the ledger. */
 export const ProductFacts = z.strictObject({
   result_ref: Hash.optional(),
@@ -45,6 +76,8 @@ export const ProductFacts = z.strictObject({
   summary: z.string().optional(),
   verify: verdict.optional(),
   usage: Usage.optional(),
+  agent_session: AgentSession.optional(),
+  model_traffic: ModelTraffic.optional(),
   deps: z.strictObject({ at_setup: Hash, at_finish: Hash, tier: z.literal('recorded') }).optional(),
   warnings: z.array(z.string()).optional(),
   blocks: z.array(BlockFacts).optional(),

@@ -13,6 +13,8 @@ export const limits = {
   /** A captured patch; beyond it the attempt fails with `capture_failed`, never a cut patch. */
   patchBytes: 256 * MiB,
   captureMs: 300_000,
+  /** The files of a vendor's session that is kept for a retry. */
+  sessionBytes: 32 * MiB,
   /** Bytes of a stored product in one reply; bigger ones are read in parts. */
   artifactPartBytes: 8 * MiB,
   /** What is kept of what the programs of an attempt print, and beside it of their standard error (DI-078). */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
 import { SandboxSettings } from './attempt.ts';
+import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { NeedSelect } from './plan.ts';
 import { EnvName, Hash, Millis, Name } from './schema.ts';
 
@@ -40,9 +41,13 @@ export const Manifest = z.strictObject({
   /** References only, never values. */
   secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
   inputs: z.array(ManifestInput),
+  /** The earlier attempt it goes on with: addresses of its agent's session and of its patch. */
+  resumes: z.strictObject({ attempt: z.int().positive(), session: Hash, patch: Hash.optional() }).optional(),
   prompt_hash: Hash.optional(),
   input_hash: Hash.optional(),
   model: z.string().optional(),
+  /** Where the model is reached and by which secret; holds no credential. */
+  model_endpoint: z.strictObject({ name: Name, hash: Hash, definition: ModelEndpointDefinition }).optional(),
   workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
   pipeline: z.array(PipelineBlock),
   verify: Verify.optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput } from './agent.ts';
+import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { operation } from './operation.ts';
 import { EnvName, Hash, Millis, Name, NewName } from './schema.ts';
 
@@ -69,6 +70,16 @@ export const registerEnvironment = operation({
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
 });
 
+/** Privileged: whoever names the place of a model decides where prompts and code go. */
+export const registerModelEndpoint = operation({
+  id: 'model_endpoints.register',
+  summary: 'Register where a model is reached, and by which stored secret',
+  effect: 'privileged',
+  input: ModelEndpointInput.safeExtend({ dry_run: dryRun }),
+  output: Registered,
+  errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
+});
+
 const list = (id: string, summary: string) =>
   operation({ id, summary, effect: 'read', input: Page, output: Listing, errors: [] });
 const get = (id: string, summary: string) =>
@@ -112,6 +123,17 @@ export const removeEnvironment = operation({
   effect: 'mutation',
   input: z.strictObject({ name: Name, dry_run: dryRun }),
   output: z.strictObject({ name: Name, removed: z.boolean() }),
+  errors: [],
+});
+
+export const listModelEndpoints = list('model_endpoints.list', 'Model endpoints with their latest revision');
+/** Where prompts go is shown too; the secret's reference is not (DI-049). */
+export const getModelEndpoint = operation({
+  id: 'model_endpoints.get',
+  summary: "A model endpoint's latest definition and its revisions",
+  effect: 'read',
+  input: z.strictObject({ name: Name }),
+  output: History.extend({ endpoint: ModelEndpointView.nullable() }),
   errors: [],
 });
 

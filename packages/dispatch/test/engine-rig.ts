@@ -196,6 +196,7 @@ async function engineRig(
         agent: async (name) => unknown(name),
         capability: async (name) => unknown(name),
         environment: async (name) => unknown(name),
+        modelEndpoint: async (name) => unknown(name),
       },
       executors: new Set([executor.name]),
       attemptsRoot: '/nonexistent',

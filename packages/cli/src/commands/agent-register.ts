@@ -7,7 +7,7 @@ import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 import { printRegistered } from './registry-rows.ts';
 
-/** `pal agent register NAME`: from a JSON file, or a shell command with a few flags. */
+/** `pal agent register NAME`: from a JSON file, or a shell command or a coding agent with a few flags. */
 export const execute: Handler<typeof agentRegisterCommand> = async (invocation, args, flags) => {
   const input =
     flags.file === undefined
@@ -26,7 +26,15 @@ async function fromFile(
   file: string,
   flags: FlagValues<typeof agentRegisterCommand>,
 ): Promise<Input<typeof registerAgent>> {
-  const others = [flags.command, flags.promptFile, flags.systemFile, flags.model, flags.verify];
+  const others = [
+    flags.command,
+    flags.harness,
+    flags.modelEndpoint,
+    flags.promptFile,
+    flags.systemFile,
+    flags.model,
+    flags.verify,
+  ];
   if (others.some((value) => value !== undefined) || flags.capability.length > 0)
     throw new UsageError('--file holds the whole definition and excludes the other flags');
   const document = parseJson(await readInput(invocation, file, limits.inputBytes), file, 'invalid_input');
@@ -41,19 +49,30 @@ async function fromFlags(
   name: string,
   flags: FlagValues<typeof agentRegisterCommand>,
 ): Promise<Input<typeof registerAgent>> {
-  if (flags.command === undefined)
-    throw new UsageError('an agent needs --file or --command', { next: 'pal help agent register' });
+  const run = choiceOf(flags);
   const text = async (file: string | undefined): Promise<string | undefined> =>
     file === undefined ? undefined : (await readInput(invocation, file, limits.inputBytes)).toString('utf8');
   const prompt = await text(flags.promptFile);
   const system = await text(flags.systemFile);
   return {
     name,
-    run: { harness: 'command', command: flags.command },
+    run,
     ...(prompt === undefined ? {} : { prompt_template: prompt }),
     ...(system === undefined ? {} : { system_prompt: system }),
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags.capability.length === 0 ? {} : { capabilities: [...flags.capability] }),
     ...(flags.verify === undefined ? {} : { verify: { command: flags.verify } }),
   };
+}
+
+function choiceOf(flags: FlagValues<typeof agentRegisterCommand>): Input<typeof registerAgent>['run'] {
+  const { command, harness, modelEndpoint } = flags;
+  if ((command === undefined) === (harness === undefined))
+    throw new UsageError('an agent needs one of --file, --command and --harness', {
+      next: 'pal help agent register',
+    });
+  if (harness !== undefined)
+    return { harness, ...(modelEndpoint === undefined ? {} : { model_endpoint: modelEndpoint }) };
+  if (modelEndpoint !== undefined) throw new UsageError('--model-endpoint needs --harness');
+  return { harness: 'command', command: command ?? '' };
 }

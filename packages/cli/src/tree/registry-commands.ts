@@ -12,6 +12,8 @@ export const agentRegisterCommand = command({
   flags: {
     file: flag.string('FILE', 'the whole definition as JSON; - reads standard input', { short: 'f' }),
     command: flag.string('SHELL', 'run this shell command'),
+    harness: flag.choice(['claude-code', 'codex'], 'or run this coding agent'),
+    modelEndpoint: flag.string('NAME', 'model endpoint of the coding agent'),
     promptFile: flag.string('FILE', 'prompt template'),
     systemFile: flag.string('FILE', 'system prompt'),
     model: flag.string('MODEL', 'model name'),
@@ -46,6 +48,24 @@ export const envRegisterCommand = command({
   effect: 'mutation',
 });
 
+export const modelEndpointSetCommand = command({
+  path: 'model-endpoint set',
+  summary: 'Say where a model is reached, and by which stored secret',
+  args: { name: argument.required('name of the model endpoint') },
+  flags: {
+    kind: flag.choice(['anthropic', 'openai'], 'wire it speaks'),
+    url: flag.string('URL', 'base address, without any key'),
+    secret: flag.string('REF', 'stored secret that holds the credential, e.g. secret:model-key'),
+    credential: flag.choice(['api-key', 'subscription'], 'what the secret is; default api-key'),
+    private: flag.boolean('let the name lead to a private or loopback address'),
+    defaultModel: flag.string('MODEL', 'model of agents that ask for none'),
+    model: flag.list('LEVEL=MODEL', 'what fast, standard or max means here'),
+  },
+  effect: 'mutation',
+  notes:
+    'A private address that is written out needs no --private. Agents name the endpoint; they never see its credential.',
+});
+
 export const agentListCommand = command({
   path: 'agent list',
   summary: 'Registered agents',
@@ -63,6 +83,14 @@ export const capabilityListCommand = command({
 export const envListCommand = command({
   path: 'env list',
   summary: 'Registered environments',
+  args: {},
+  flags: page,
+  effect: 'read',
+});
+
+export const modelEndpointListCommand = command({
+  path: 'model-endpoint list',
+  summary: 'Registered model endpoints',
   args: {},
   flags: page,
   effect: 'read',
@@ -120,6 +148,13 @@ export const queueSetCommand = command({
   flags: { concurrency: flag.integer('N', 'items at once over all runs; 0 lets nothing start') },
   effect: 'mutation',
   notes: 'What runs already goes on. A plan names its queue with "queue"; without it, default.',
+});
+export const modelEndpointShowCommand = command({
+  path: 'model-endpoint show',
+  summary: 'Where a model endpoint leads, and its revisions',
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'read',
 });
 
 export const secretPutCommand = command({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessChoice } from '../agent.ts';
-import type { Harness, HarnessContext, HarnessEvent, HarnessResult } from '../harness.ts';
+import type { Harness, HarnessContext, HarnessEvent, HarnessResult, ModelAccess } from '../harness.ts';
 import type { SandboxProvider } from '../sandbox.ts';
 import { livingWith } from './living-processes.ts';
 import { type Bench, PLAIN_ENV, sleepToken, withSandbox } from './sandbox-bench.ts';
@@ -11,8 +11,10 @@ import type { TestTools } from './test-tools.ts';
 export interface HarnessBehaviours {
   /** Writes `made.txt` with the text `made` and a line feed, shows `shown` on stdout or as a message, ends well. */
   readonly works: HarnessChoice;
-  /** Ends with exit status 3. */
+  /** Ends with exit status {@link failsWith}. */
   readonly fails: HarnessChoice;
+  /** Default 3, for programs that choose their status. */
+  readonly failsWith?: number;
   /** Shows the value of the variable `CONFORMANCE_VALUE`. */
   readonly showsValue: HarnessChoice;
   /**
@@ -21,6 +23,18 @@ export interface HarnessBehaviours {
    * @param token a number of seconds every process of it sleeps, by which the suite finds them
    */
   readonly hangs: (token: string) => HarnessChoice;
+  /** The model every run asks for; by default none. */
+  readonly model?: string;
+  /** What the harness has to be given for these settings besides, made anew for every run. */
+  readonly equip?: (settings: HarnessChoice) => Promise<Equipment>;
+}
+
+/** Surroundings of one run. */
+export interface Equipment {
+  /** Host paths the sandbox shows, besides those the harness asks for. */
+  readonly readOnlyPaths: readonly string[];
+  readonly modelAccess: ModelAccess | null;
+  readonly dispose: () => Promise<void>;
 }
 
 /** Longer than any ending may take beyond its time on a busy machine. */
@@ -45,12 +59,32 @@ export function harnessConformance(
   provider: SandboxProvider,
   { describe, it, expect }: TestTools,
 ): void {
-  const inSandbox = (test: (bench: Bench) => Promise<void>): Promise<void> => withSandbox(provider, test);
+  const inSandbox = async (
+    settings: HarnessChoice,
+    test: (bench: Equipped) => Promise<void>,
+  ): Promise<void> => {
+    const equipment = await behaviours.equip?.(settings);
+    const needs = await harness.prepare?.({ settings, path: process.env['PATH'] ?? '', hasPrompt: true });
+    const readOnlyPaths = [...(needs?.readOnlyPaths ?? []), ...(equipment?.readOnlyPaths ?? [])];
+    const model = behaviours.model ?? null;
+    const modelAccess = equipment?.modelAccess ?? null;
+    try {
+      await withSandbox(provider, (bench) => test({ ...bench, settings, model, modelAccess }), {
+        readOnlyPaths,
+      });
+    } finally {
+      await equipment?.dispose();
+    }
+  };
+  /** How long the program takes from its start to its end, as seen so far. */
+  let usualMs = 0;
 
   describe(`harness conformance: ${harness.name} in ${provider.name}`, () => {
     it('works through the sandbox: files are the sandbox user’s, output is seen before the end', () =>
-      inSandbox(async (bench) => {
-        const { result, shown, late } = await observe(harness, bench, { settings: behaviours.works });
+      inSandbox(behaviours.works, async (bench) => {
+        const startedAt = performance.now();
+        const { result, shown, late } = await observe(harness, bench);
+        usualMs = performance.now() - startedAt;
         expect([result.outcome, result.exitCode]).toEqual(['exited', 0]);
         expect(shown).toContain('shown');
         expect(late).toBe(0);
@@ -60,27 +94,25 @@ export function harnessConformance(
       }));
 
     it('a failing agent is a result with its status, not a rejection', () =>
-      inSandbox(async (bench) => {
-        const { result } = await observe(harness, bench, { settings: behaviours.fails });
-        expect([result.outcome, result.exitCode]).toEqual(['exited', 3]);
+      inSandbox(behaviours.fails, async (bench) => {
+        const { result } = await observe(harness, bench);
+        expect([result.outcome, result.exitCode]).toEqual(['exited', behaviours.failsWith ?? 3]);
       }));
 
     it('DI-110: the program has the environment it was given', () =>
-      inSandbox(async (bench) => {
+      inSandbox(behaviours.showsValue, async (bench) => {
         const { shown } = await observe(harness, bench, {
-          settings: behaviours.showsValue,
           env: { ...PLAIN_ENV, CONFORMANCE_VALUE: 'value 4711' },
         });
         expect(shown).toContain('value 4711');
       }));
 
     it('DI-132, EX-202: neither prompt nor environment values are in a command line', () =>
-      inSandbox(async (bench) => {
+      inSandbox(behaviours.hangs(sleepToken()), async (bench) => {
         const canary = `canary-${sleepToken()}`;
         const seen: number[] = [];
         const stop = new AbortController();
         await observe(harness, bench, {
-          settings: behaviours.hangs(sleepToken()),
           prompt: `the prompt ${canary}`,
           systemPrompt: `the system prompt ${canary}`,
           env: { ...PLAIN_ENV, CONFORMANCE_VALUE: canary },
@@ -94,25 +126,24 @@ export function harnessConformance(
         expect(seen).toEqual([0]);
       }));
 
-    it('FF-063: when its time is up everything ends, also what ignores SIGTERM and left its session', () =>
-      inSandbox(async (bench) => {
-        const token = sleepToken();
+    it('FF-063: when its time is up everything ends, also what ignores SIGTERM and left its session', () => {
+      const token = sleepToken();
+      return inSandbox(behaviours.hangs(token), async (bench) => {
+        const timeoutMs = 2_500 + usualMs;
         const startedAt = performance.now();
-        const { result } = await observe(harness, bench, {
-          settings: behaviours.hangs(token),
-          timeoutMs: 2_500,
-        });
+        const { result, shown } = await observe(harness, bench, { timeoutMs });
+        expect(shown).toContain('ready');
         expect(result.outcome).toBe('timed_out');
-        expect(performance.now() - startedAt).toBeLessThan(2_500 + PROMPT_MS);
+        expect(performance.now() - startedAt).toBeLessThan(timeoutMs + PROMPT_MS);
         expect(livingWith(token)).toEqual([]);
-      }));
+      });
+    });
 
-    it('a cancel ends everything in the same way', () =>
-      inSandbox(async (bench) => {
-        const token = sleepToken();
+    it('a cancel ends everything in the same way', () => {
+      const token = sleepToken();
+      return inSandbox(behaviours.hangs(token), async (bench) => {
         const stop = new AbortController();
         const { result } = await observe(harness, bench, {
-          settings: behaviours.hangs(token),
           signal: stop.signal,
           onShown: (shown) => {
             if (shown.includes('ready')) stop.abort();
@@ -120,34 +151,36 @@ export function harnessConformance(
         });
         expect(result.outcome).toBe('canceled');
         expect(livingWith(token)).toEqual([]);
-      }));
+      });
+    });
 
     it('an attempt canceled before it starts does nothing', () =>
-      inSandbox(async (bench) => {
-        const { result } = await observe(harness, bench, {
-          settings: behaviours.works,
-          signal: AbortSignal.abort(),
-        });
+      inSandbox(behaviours.works, async (bench) => {
+        const { result } = await observe(harness, bench, { signal: AbortSignal.abort() });
         expect(result.outcome).toBe('canceled');
         expect(existsSync(join(bench.workspaceDir, 'made.txt'))).toBe(false);
       }));
 
     it('a sandbox that starts nothing is a result, not a rejection', () =>
-      inSandbox(async (bench) => {
+      inSandbox(behaviours.works, async (bench) => {
         await bench.sandbox.destroy();
-        const { result } = await observe(harness, bench, { settings: behaviours.works });
+        const { result } = await observe(harness, bench);
         expect(result.outcome).toBe('start_failed');
         expect(result.exitCode).toBe(null);
       }));
   });
 }
 
-type Changes = Partial<Omit<HarnessContext, 'settings' | 'sandbox' | 'workspaceDir' | 'emit'>> & {
-  readonly settings: HarnessChoice;
+/** A sandbox with what one run of a harness is given in it. */
+type Equipped = Bench & Pick<HarnessContext, 'settings' | 'model' | 'modelAccess'>;
+
+type Changes = Partial<
+  Omit<HarnessContext, 'settings' | 'model' | 'modelAccess' | 'sandbox' | 'workspaceDir' | 'emit'>
+> & {
   readonly onShown?: (shown: string) => void;
 };
 
-async function observe(harness: Harness, bench: Bench, changes: Changes): Promise<Observed> {
+async function observe(harness: Harness, bench: Equipped, changes: Changes = {}): Promise<Observed> {
   const { onShown, ...context } = changes;
   let shown = '';
   let late = 0;
@@ -160,13 +193,16 @@ async function observe(harness: Harness, bench: Bench, changes: Changes): Promis
   };
   const result = await harness.run({
     systemPrompt: null,
-    prompt: null,
-    model: null,
+    prompt: 'the task',
+    resume: null,
     env: PLAIN_ENV,
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     graceMs: 300,
     signal: new AbortController().signal,
     ...context,
+    settings: bench.settings,
+    model: bench.model,
+    modelAccess: bench.modelAccess,
     workspaceDir: bench.sandbox.workspacePath,
     sandbox: bench.sandbox,
     emit,

@@ -1,4 +1,4 @@
-export { type HarnessBehaviours, harnessConformance } from './harness-conformance.ts';
+export { type Equipment, type HarnessBehaviours, harnessConformance } from './harness-conformance.ts';
 export { livingWith } from './living-processes.ts';
 export { type Bench, type BenchOptions, withSandbox } from './sandbox-bench.ts';
 export { type SandboxConformanceOptions, sandboxConformance } from './sandbox-conformance.ts';

@@ -9,6 +9,7 @@ import {
 import type { RootRun } from '@palisade/runs';
 import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 
 export interface ManifestFacts {
   readonly run: RootRun;
@@ -19,6 +20,7 @@ export interface ManifestFacts {
   readonly firedAt: number;
   readonly deadlineAt: number;
   readonly inputs: readonly AttemptInput[];
+  readonly earlier: EarlierAttempt | null;
 }
 
 /** Canonical text of an attempt's manifest (DI-220): everything it is authorised to do, before it does anything. */
@@ -44,9 +46,11 @@ export function manifestText(facts: ManifestFacts): string {
     env_names: [...item.envNames],
     secret_refs: [...(item.secretRefs ?? [])],
     inputs: facts.inputs.map((input) => ({ ...input })),
+    ...(facts.earlier === null ? {} : { resumes: resumed(facts.earlier) }),
     ...(item.prompt === null ? {} : { prompt_hash: contentHash(item.prompt) }),
     ...(item.input === undefined ? {} : { input_hash: canonicalHash(item.input) }),
     ...(item.model === null ? {} : { model: item.model }),
+    ...(item.modelEndpoint === undefined ? {} : { model_endpoint: item.modelEndpoint }),
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
@@ -56,4 +60,8 @@ export function manifestText(facts: ManifestFacts): string {
     holds: [...item.locks],
   };
   return canonicalJson(manifest);
+}
+
+function resumed({ attempt, session, patch }: EarlierAttempt): NonNullable<Manifest['resumes']> {
+  return { attempt, session: session.ref, ...(patch === null ? {} : { patch }) };
 }

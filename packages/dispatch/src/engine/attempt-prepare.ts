@@ -3,9 +3,12 @@ import {
   type ContentHash,
   type EnvironmentDefinition,
   limits,
+  MODEL_CREDENTIAL,
+  type ModelEndpointDefinition,
   PalisadeError,
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
 
@@ -16,6 +19,8 @@ export interface AttemptMaterial {
   environment(hash: ContentHash): Promise<EnvironmentDefinition>;
   /** Secret values by variable name, at this moment. */
   secrets(environments: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
+  /** The credential of a model endpoint, at this moment. */
+  modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
   /** Names or `PREFIX*` the operator lets through the environment firewall. */
   readonly envAllow: readonly string[];
 }
@@ -37,6 +42,7 @@ export async function prepareAttempt(
   for (const { hash } of item.environments) definitions.push(await material.environment(hash));
   const { values } = mergeEnvironments(definitions);
   const secrets = await material.secrets(definitions);
+  const endpoint = item.modelEndpoint?.definition;
   const basePatches: AttemptSpec['base_patches'] = [];
   const inputs: AttemptSpec['inputs'] = [];
   for (const input of attempt.inputs) {
@@ -47,6 +53,7 @@ export async function prepareAttempt(
   const capabilities: AttemptSpec['capabilities'] = [];
   for (const { name, hash } of item.capabilities)
     capabilities.push({ name, hash, path: await material.blobPath(hash) });
+  const resume = await resumption(material, attempt.earlier);
   const spec: AttemptSpec = {
     schema_version: 1,
     attempt_id: attempt.childRunId,
@@ -68,12 +75,29 @@ export async function prepareAttempt(
     inputs,
     env_values: { ...values },
     secret_names: Object.keys(secrets),
+    ...(endpoint === undefined ? {} : { model_endpoint: endpoint }),
     env_allow: [...material.envAllow],
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
+    ...(resume === undefined ? {} : { resume }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,
   };
-  return { spec, secrets };
+  if (endpoint === undefined) return { spec, secrets };
+  return { spec, secrets: { ...secrets, [MODEL_CREDENTIAL]: await material.modelCredential(endpoint) } };
+}
+
+async function resumption(
+  material: AttemptMaterial,
+  earlier: EarlierAttempt | null,
+): Promise<AttemptSpec['resume']> {
+  if (earlier === null) return undefined;
+  const { attempt, session, patch, reason } = earlier;
+  return {
+    attempt,
+    session: { ...session, path: await material.blobPath(session.ref) },
+    ...(patch === null ? {} : { patch: { ref: patch, path: await material.blobPath(patch) } }),
+    ...(reason === null ? {} : { reason }),
+  };
 }

@@ -8,6 +8,7 @@ import type {
   RootRun,
 } from '@palisade/runs';
 import type { AttemptInput } from './attempt-inputs.ts';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import type { AttemptEnded, AttemptStarted } from './step-types.ts';
 
@@ -22,6 +23,8 @@ export interface AttemptRef {
   readonly attempt: number;
   readonly deadlineAt: number;
   readonly inputs: readonly AttemptInput[];
+  /** The earlier attempt it goes on with, or null when it begins anew. */
+  readonly earlier: EarlierAttempt | null;
 }
 
 /** How the attempts of an earlier owner were found. */

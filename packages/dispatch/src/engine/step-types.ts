@@ -2,6 +2,7 @@ import type { RunState, WorkerProcess } from '@palisade/contracts';
 import type { Lease } from '@palisade/kernel';
 import type { AttemptEnd, RootRun } from '@palisade/runs';
 import type { AttemptInput } from './attempt-inputs.ts';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { ItemFacts, PlanGraph } from './plan-graph.ts';
 
 /** An attempt of this owner's run that ended. */
@@ -56,6 +57,7 @@ export interface Fired {
   readonly attempt: number;
   readonly deadlineAt: number;
   readonly inputs: readonly AttemptInput[];
+  readonly earlier: EarlierAttempt | null;
 }
 
 export interface StepResult {

@@ -11,6 +11,7 @@ import {
 import { acquireLocks, enqueueForLocks, releaseLocks, releaseRunLocks } from '../locks/lock-store.ts';
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
+import { earlierAttempt } from './earlier-attempt.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
 import { setUsage, slotsFor } from './queue-store.ts';
 import { cancelWanted, doom, reconcile, recordStart, skipDoomed } from './settle.ts';
@@ -150,6 +151,8 @@ async function intend(
   const item = graph.item(i);
   const attempt = stage.facts(i).attempt + 1;
   const childRunId = newId('run');
+  const definition = graph.plan.agents[item.agent.hash];
+  const earlier = await earlierAttempt(tx, run.id, item.id, definition, attempt);
   const deadlineAt = Math.min(tx.now + item.timeoutMs, run.deadlineAt ?? Number.POSITIVE_INFINITY);
   const manifest = manifestText({
     run,
@@ -160,12 +163,13 @@ async function intend(
     firedAt: tx.now,
     deadlineAt,
     inputs,
+    earlier,
   });
   const manifestRef = await putDocument(tx, run.id, manifest);
   await insertChildRun(tx, {
     id: childRunId,
     rootRunId: run.id,
-    kind: graph.plan.agents[item.agent.hash]?.run.harness === 'command' ? 'command' : 'agent',
+    kind: definition?.run.harness === 'command' ? 'command' : 'agent',
     itemId: item.id,
     attempt,
     title: item.title,
@@ -183,7 +187,7 @@ async function intend(
     manifest_ref: manifestRef,
     ...(item.locks.length === 0 ? {} : { holds: [...item.locks] }),
   });
-  return { ordinal: i, childRunId, attempt, deadlineAt, inputs };
+  return { ordinal: i, childRunId, attempt, deadlineAt, inputs, earlier };
 }
 
 async function complete(

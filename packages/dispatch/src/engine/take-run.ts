@@ -5,6 +5,7 @@ import { waitingTickets } from '../locks/lock-store.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { damageOf, readPlan, standInPlan } from '../plans/stored-plan.ts';
 import { inputsOf } from './attempt-inputs.ts';
+import { earlierAttempt } from './earlier-attempt.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
 import type { Doomed } from './step-types.ts';
@@ -135,13 +136,16 @@ async function openAttempts(
   running: readonly number[],
 ): Promise<AttemptRef[]> {
   const children = new Map((await listChildRuns(tx, run.id)).map((child) => [child.id, child]));
-  return running.map((ordinal) => {
+  const open: AttemptRef[] = [];
+  for (const ordinal of running) {
     const facts = graph.facts(ordinal);
+    const item = graph.item(ordinal);
     const child = facts.childRunId === null ? undefined : children.get(facts.childRunId);
     if (child === undefined)
-      throw new PalisadeError('internal', `item ${graph.item(ordinal).id} is running without an attempt`);
-    const inputs = inputsOf(graph, graph.item(ordinal), (i) => graph.facts(i));
-    return {
+      throw new PalisadeError('internal', `item ${item.id} is running without an attempt`);
+    const inputs = inputsOf(graph, item, (i) => graph.facts(i));
+    const agent = graph.plan.agents[item.agent.hash];
+    open.push({
       run,
       graph,
       ordinal,
@@ -149,6 +153,8 @@ async function openAttempts(
       attempt: child.attempt,
       deadlineAt: child.deadlineAt,
       inputs: typeof inputs === 'string' ? [] : inputs,
-    };
-  });
+      earlier: await earlierAttempt(tx, run.id, item.id, agent, child.attempt),
+    });
+  }
+  return open;
 }

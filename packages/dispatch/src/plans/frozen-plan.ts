@@ -1,6 +1,7 @@
 import {
   type AgentDefinition,
   type ContentHash,
+  type ModelEndpointDefinition,
   type Need,
   type PipelineBlock,
   type SandboxSettings,
@@ -23,6 +24,12 @@ export interface FrozenItem {
   readonly envNames: readonly string[];
   /** Environment variable names and the references of the secrets they will be given; never values. */
   readonly secretRefs: readonly { readonly name: string; readonly ref: string }[];
+  /** Where the agent's model is, when it names an endpoint. */
+  readonly modelEndpoint?: {
+    readonly name: string;
+    readonly hash: ContentHash;
+    readonly definition: ModelEndpointDefinition;
+  };
   readonly inputRefs: readonly { readonly key: string; readonly ref: ContentHash }[];
   readonly dependsOn: readonly string[];
   readonly locks: readonly string[];

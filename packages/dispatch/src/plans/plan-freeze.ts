@@ -4,10 +4,13 @@ import {
   canonicalHash,
   defaultPipeline,
   type EnvironmentDefinition,
+  firstModel,
+  HARNESS_WIRES,
   type InputIssue,
   type Isolation,
   isPalisadeError,
   limits,
+  type ModelEndpointDefinition,
   PalisadeError,
   type Plan,
   type PlanItem,
@@ -23,6 +26,9 @@ export interface NameResolver {
   environment(
     name: string,
   ): Promise<{ readonly hash: ContentHash; readonly definition: EnvironmentDefinition }>;
+  modelEndpoint(
+    name: string,
+  ): Promise<{ readonly hash: ContentHash; readonly definition: ModelEndpointDefinition }>;
 }
 
 /** The operator's ceiling and defaults. */
@@ -97,7 +103,10 @@ export async function freezePlan(
       const found = await once(`env:${name}`, () => resolver.environment(name), `${at}.inputs.env`);
       if (found !== undefined) environments.push(found);
     }
-    items.push(freezeItem(item, executor, agent, capabilities, environments, policy));
+    const modelEndpoint = await freezeModelEndpoint(agent.definition, at, issues, (name, path) =>
+      once(`model-endpoint:${name}`, () => resolver.modelEndpoint(name), path),
+    );
+    items.push(freezeItem(item, executor, agent, capabilities, environments, modelEndpoint, policy));
   }
   if (issues.length > 0)
     throw new PalisadeError(
@@ -122,12 +131,12 @@ function freezeItem(
   agent: { readonly hash: ContentHash; readonly definition: AgentDefinition },
   capabilities: FrozenItem['capabilities'],
   environments: readonly { readonly hash: ContentHash; readonly definition: EnvironmentDefinition }[],
+  modelEndpoint: FrozenItem['modelEndpoint'],
   policy: FreezePolicy,
 ): FrozenItem {
   const { definition } = agent;
   const verify = item.verify ?? definition.verify;
   const wish = item.sandbox ?? {};
-  const model = item.model ?? definition.model ?? '';
   const merged = mergeEnvironments(environments.map(({ definition }) => definition));
   return {
     id: item.id,
@@ -135,12 +144,13 @@ function freezeItem(
     executor,
     agent: { name: definition.name, hash: agent.hash },
     prompt: item.prompt ?? null,
-    model: model === '' ? null : model,
+    model: firstModel(item.model, definition.model, modelEndpoint?.definition.default_model),
     ...(item.inputs?.workerInput === undefined ? {} : { input: item.inputs.workerInput }),
     capabilities,
     environments: environments.map(({ hash, definition }) => ({ name: definition.name, hash })),
     envNames: [...Object.keys(merged.values), ...Object.keys(merged.secretRefs)].sort(),
     secretRefs: Object.entries(merged.secretRefs).map(([name, ref]) => ({ name, ref })),
+    ...(modelEndpoint === undefined ? {} : { modelEndpoint }),
     inputRefs: Object.entries(item.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
     dependsOn: dependenciesOf(item),
     locks: [...(item.resourceLocks ?? [])].sort(),
@@ -190,6 +200,30 @@ async function freezeCapabilities(
   const names = new Set(named.map(({ name }) => name));
   const base = replaced === undefined ? agent.capabilities.filter((own) => !names.has(own.name)) : [];
   return [...base, ...named];
+}
+
+/** The endpoint an agent names, which has to speak what its harness speaks. */
+async function freezeModelEndpoint(
+  agent: AgentDefinition,
+  at: string,
+  issues: InputIssue[],
+  resolve: (
+    name: string,
+    path: string,
+  ) => Promise<{ readonly hash: ContentHash; readonly definition: ModelEndpointDefinition } | undefined>,
+): Promise<FrozenItem['modelEndpoint']> {
+  const named = 'model_endpoint' in agent.run ? agent.run.model_endpoint : undefined;
+  if (named === undefined) return undefined;
+  const found = await resolve(named, `${at}.model_endpoint`);
+  if (found === undefined) return undefined;
+  const { name, kind } = found.definition;
+  const wires = HARNESS_WIRES[agent.run.harness] ?? [];
+  if (!wires.includes(kind))
+    issues.push({
+      path: `${at}.model_endpoint`,
+      message: `the harness ${agent.run.harness} speaks ${wires.join(' and ') || 'with no model'}, the model endpoint ${name} is ${kind}`,
+    });
+  return { name, ...found };
 }
 
 /** An agent written in place: the same kind of definition, named after its item and addressed by its content. */

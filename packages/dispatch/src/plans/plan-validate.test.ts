@@ -44,6 +44,15 @@ describe('plan validation', () => {
       expect(issues(junk).length).toBeGreaterThan(0);
   });
 
+  it('DI-070: a plan names no program of the machine; an operator does, in a registered agent', () => {
+    expect(
+      issues({ items: [{ id: 'a', run: { harness: 'claude-code', program: '/root/.ssh/id' } }] }),
+    ).toEqual([
+      'items[0].run.program: only a registered agent may name its program: a plan does not choose what of the machine is shown',
+    ]);
+    expect(issues({ items: [{ id: 'a', run: { harness: 'claude-code' }, prompt: 'x' }] })).toEqual([]);
+  });
+
   it('DI-070: no plan replaces the program of the worker, its place, its identity or its credentials', () => {
     const wishes = [
       'entrypoint',

@@ -84,6 +84,12 @@ function checkItem(
     });
   if (ways.length > 1)
     issues.push({ path: at, message: `gives ${ways.join(' and ')}: only one may say what to run` });
+  if (item.run !== undefined && 'program' in item.run && item.run.program !== undefined)
+    issues.push({
+      path: `${at}.run.program`,
+      message:
+        'only a registered agent may name its program: a plan does not choose what of the machine is shown',
+    });
   if (item.inputs?.capabilities !== undefined && item.inputs.addCapabilities !== undefined) {
     issues.push({
       path: `${at}.inputs`,

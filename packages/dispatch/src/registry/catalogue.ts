@@ -22,7 +22,7 @@ import {
 } from '@palisade/kernel';
 
 /** What is registered under names; each kind has its own names. */
-export type RegistryKind = 'capability' | 'agent' | 'env';
+export type RegistryKind = 'capability' | 'agent' | 'env' | 'model-endpoint';
 
 /** The answer to every registration. */
 export interface Registered {

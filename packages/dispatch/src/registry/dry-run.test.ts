@@ -3,11 +3,13 @@ import {
   listAgents,
   listCapabilities,
   listEnvironments,
+  listModelEndpoints,
   listSecrets,
   putSecret,
   registerAgent,
   registerCapability,
   registerEnvironment,
+  registerModelEndpoint,
   removeEnvironment,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -49,6 +51,15 @@ eachDatabase('a dry run of a registration', (open) => {
     expect(await caller.call(putSecret, { name: 's', value: 'other', dry_run: true })).toMatchObject({
       version: 2,
     });
+  });
+
+  it('of a model endpoint names its address and keeps nothing', async () => {
+    const { caller } = await openRegistry(open);
+    await caller.call(putSecret, { name: 'k', value: 'hush' });
+    const endpoint = { name: 'm', kind: 'openai' as const, url: 'https://m.example', secret: 'secret:k' };
+    const rehearsed = await caller.call(registerModelEndpoint, { ...endpoint, dry_run: true });
+    expect((await caller.call(listModelEndpoints, {})).data).toEqual([]);
+    expect(await caller.call(registerModelEndpoint, endpoint)).toEqual(rehearsed);
   });
 
   it('of taking an environment away says whether there is one, and leaves it', async () => {

@@ -3,6 +3,7 @@ import {
   type BoundOperation,
   type ContentHash,
   EnvironmentDefinition,
+  type ModelEndpointDefinition,
 } from '@palisade/contracts';
 import type { Database, SecretStore } from '@palisade/kernel';
 import { agentOperations, type ResolvedAgent, resolveAgent } from './agents/agent-operations.ts';
@@ -18,6 +19,12 @@ import {
   resolveEnvironment,
 } from './environments/environment-operations.ts';
 import { getDefinition } from './definition-store.ts';
+import {
+  modelCredential,
+  modelEndpointOperations,
+  type ResolvedModelEndpoint,
+  resolveModelEndpoint,
+} from './model-endpoints/model-endpoint-operations.ts';
 import { secretOperations } from './secrets/secret-operations.ts';
 
 export interface RegistryDependencies {
@@ -36,6 +43,10 @@ export interface Registry {
   resolveCapability(nameOrHash: string): Promise<ResolvedCapability>;
   /** The latest definition of an environment, or the one an address names; `not_found`. */
   resolveEnvironment(nameOrHash: string): Promise<ResolvedEnvironment>;
+  /** The latest definition of a model endpoint, or the one an address names; `not_found`. */
+  resolveModelEndpoint(nameOrHash: string): Promise<ResolvedModelEndpoint>;
+  /** The credential of a model endpoint, resolved now; see {@link modelCredential}. */
+  modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
   /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
   environmentSecrets(definitions: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
   /** The definition stored under an address. */
@@ -49,11 +60,14 @@ export function registry(rooms: RegistryDependencies): Registry {
       ...capabilityOperations(rooms),
       ...agentOperations(rooms),
       ...environmentOperations(rooms),
+      ...modelEndpointOperations(rooms),
       ...secretOperations(rooms),
     ],
     resolveAgent: (nameOrHash) => resolveAgent(rooms, nameOrHash),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
     resolveEnvironment: (nameOrHash) => resolveEnvironment(rooms, nameOrHash),
+    resolveModelEndpoint: (nameOrHash) => resolveModelEndpoint(rooms, nameOrHash),
+    modelCredential: (endpoint) => modelCredential(rooms, endpoint),
     environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
     environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
   };

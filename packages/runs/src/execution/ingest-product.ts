@@ -53,7 +53,13 @@ export async function ingestLog(
 function assertNamesFiles({ files, product }: AttemptResult): void {
   const named = new Set<string>(files.map(({ ref }) => ref));
   const outputs = product.outputs ?? [];
-  for (const ref of [product.result_ref, product.conflicts_ref, ...outputs.map((output) => output.ref)]) {
+  const { result_ref, conflicts_ref, agent_session } = product;
+  for (const ref of [
+    result_ref,
+    conflicts_ref,
+    agent_session?.state_ref,
+    ...outputs.map((each) => each.ref),
+  ]) {
     if (ref !== undefined && !named.has(ref))
       throw new PalisadeError('integrity_mismatch', `the product refers to ${ref}, which no file is`);
   }

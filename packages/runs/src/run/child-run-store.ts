@@ -82,7 +82,7 @@ export async function finishChildRun(
 /** The attempts of a run, in order of items and attempts. */
 export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
   const rows = await tx.sql.all(
-    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, outcome, exit_code, code, worker,
+    `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, outcome, exit_code, code, reason, worker,
        manifest_ref, product FROM runs WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
     itemId === undefined ? [rootRunId] : [rootRunId, itemId],
   );
@@ -98,6 +98,7 @@ export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: stri
     outcome: outcome(row),
     exitCode: optionalNumber(row, 'exit_code'),
     code: optionalText(row, 'code'),
+    reason: optionalText(row, 'reason'),
     worker: optionalText(row, 'worker'),
     manifestRef: hash(row, 'manifest_ref'),
     product: json<ProductFacts>(row, 'product'),

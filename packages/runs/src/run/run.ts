@@ -55,6 +55,7 @@ export interface ChildRun {
   readonly outcome: AttemptOutcome | null;
   readonly exitCode: number | null;
   readonly code: string | null;
+  readonly reason: string | null;
   /** Null until it is known to have started. */
   readonly worker: WorkerProcess | null;
   readonly manifestRef: ContentHash;

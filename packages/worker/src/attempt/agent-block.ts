@@ -1,7 +1,15 @@
-import type { HarnessEvent, HarnessResult, Usage } from '@palisade/contracts';
+import {
+  firstModel,
+  limits,
+  type HarnessEvent,
+  type HarnessResult,
+  toPalisadeError,
+  type Usage,
+} from '@palisade/contracts';
+import { writeFileSafely } from '../overlay/safe-file.ts';
 import { statusOf } from '../script/run-script.ts';
 import { TailText } from '../output/tail-text.ts';
-import type { RunningAttempt } from './context.ts';
+import type { Resumption, RunningAttempt } from './context.ts';
 import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
 import { byProvider } from './provider-fault.ts';
@@ -16,8 +24,16 @@ export interface AgentRun {
 /** Characters of output in which a refusal of the sandbox is looked for. */
 const HINT_CHARS = 4_000;
 
-/** Runs the harness once, as one block of the pipeline. */
-export async function runAgent(attempt: RunningAttempt, ordinal: number): Promise<AgentRun> {
+/**
+ * Runs the harness once, as one block of the pipeline.
+ *
+ * @param resumption what the agent goes on with, or null to begin anew
+ */
+export async function runAgent(
+  attempt: RunningAttempt,
+  ordinal: number,
+  resumption: Resumption | null,
+): Promise<AgentRun> {
   const { spec, stop, log } = attempt;
   const out = log.block('agent');
   const tail = new TailText(attempt.redactor, HINT_CHARS);
@@ -28,8 +44,10 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
       attempt.harness.run({
         settings: spec.agent.run,
         systemPrompt: spec.agent.system_prompt,
-        prompt: attempt.prompt,
-        model: spec.model ?? spec.agent.model,
+        prompt: resumption?.prompt ?? attempt.prompt,
+        model: firstModel(spec.model, spec.agent.model),
+        modelAccess: attempt.modelAccess,
+        resume: resumption?.session ?? null,
         env: attempt.env,
         workspaceDir: attempt.sandbox.workspacePath,
         sandbox: attempt.sandbox,
@@ -56,6 +74,9 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
     out.end();
   }
   hintAtDenial(attempt, 'the agent', result, tail.end());
+  for (const warning of result.warnings ?? []) attempt.report.warn(warning);
+  if (result.session !== undefined) attempt.report.facts({ agent_session: result.session });
+  leaveStructured(attempt, result.structured);
   const ending = endingOfAgent(attempt, result);
   attempt.report.block({
     kind: 'agent',
@@ -70,6 +91,24 @@ export async function runAgent(attempt: RunningAttempt, ordinal: number): Promis
     ...(result.summary === undefined ? {} : { summary: result.summary }),
     ...(result.usage === undefined ? {} : { usage: result.usage }),
   };
+}
+
+/** A structured answer is an output like another, so that further items can take it (DI-161). */
+function leaveStructured(attempt: RunningAttempt, answer: unknown): void {
+  if (answer === undefined) return;
+  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`, 'utf8');
+  if (bytes.length > limits.inputBytes) {
+    attempt.report.warn(
+      `the agent's structured answer has more than ${limits.inputBytes} bytes and was dropped`,
+    );
+    return;
+  }
+  try {
+    writeFileSafely(attempt.handle.directory, 'outputs/result.json', bytes);
+  } catch (error) {
+    // The agent may have put something else in its place.
+    attempt.report.warn(`the agent's structured answer was dropped: ${toPalisadeError(error).message}`);
+  }
 }
 
 /** The agent has no time limit of its own: when it ran out of time, the attempt did. */

@@ -6,6 +6,7 @@ import {
   AttemptSpec,
   faultPoint,
   type Harness,
+  MODEL_CREDENTIAL,
   PalisadeError,
   parseInput,
   type Sandbox,
@@ -16,15 +17,22 @@ import {
 import { recordBaseline } from '@palisade/workspace';
 import { hashFile } from '../hash-file.ts';
 import { commandHarness } from '../harness/command.ts';
+import { acpHarness } from '../harness/acp.ts';
+import { claudeCodeHarness } from '../harness/claude-code.ts';
+import { codexHarness } from '../harness/codex.ts';
 import { scriptedHarness } from '../harness/scripted.ts';
 import { OutputLog } from '../output/output-log.ts';
 import { ProductScanner } from '../redaction/product-scanner.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { keepSession } from './agent-session.ts';
+import { prepareResumption } from './resumption.ts';
 import { findShell } from '../script/shell.ts';
+import { closeModel, openModel } from './model-access.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
 import { type Ending, endingOfError } from './ending.ts';
 import { runPipeline } from './pipeline.ts';
 import { allocateSandbox, attemptEnvironment, choose, fillWorkspace, openWorkspace } from './prepare.ts';
+import { byProvider } from './provider-fault.ts';
 import { AttemptReport } from './report.ts';
 import { assertRequirements } from './requirements.ts';
 import { readDeps, readSummary, readUsage } from './sentinels.ts';
@@ -32,7 +40,13 @@ import { runSetup } from './setup.ts';
 import { Stop } from './stop.ts';
 
 /** The harnesses every worker has. */
-export const HARNESSES: readonly Harness[] = [commandHarness, scriptedHarness];
+export const HARNESSES: readonly Harness[] = [
+  commandHarness,
+  scriptedHarness,
+  claudeCodeHarness,
+  codexHarness,
+  acpHarness,
+];
 
 /** Plain environment values shorter than this are not hidden in the log (DI-104). */
 const MIN_PLAIN_CHARS = 8;
@@ -79,11 +93,13 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     return new AttemptReport(redactor, null).result(spec, endingOfError(error));
   }
   const report = new AttemptReport(redactor, log);
+  const { [MODEL_CREDENTIAL]: modelCredential, ...secrets } = options.secrets;
   const scanner = new ProductScanner(options.secrets);
   const context: AttemptContext = {
     spec,
     attemptDir,
-    secrets: options.secrets,
+    secrets,
+    modelCredential,
     log,
     report,
     redactor,
@@ -107,7 +123,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
 async function perform(context: AttemptContext, options: AttemptOptions): Promise<Ending> {
   const { spec, stop, report, redactor } = context;
   const { provider, harness } = choose(spec, options.sandboxes, options.harnesses ?? HARNESSES);
-  const missing = spec.secret_names.filter((name) => !Object.hasOwn(options.secrets, name));
+  const missing = spec.secret_names.filter((name) => !Object.hasOwn(context.secrets, name));
   if (missing.length > 0)
     throw new PalisadeError('secret_missing', `the worker was not given the secret ${missing.join(', ')}`);
   if (redactor.tooShort.length > 0)
@@ -116,14 +132,27 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
   const handle = await openWorkspace(context);
   faultPoint('worker.workspace-ready');
   stop.check();
-  const { setup, prompt } = fillWorkspace(context, handle);
-  const sandbox = await allocateSandbox(context, provider, handle);
+  const { setup, prompt } = fillWorkspace(context, handle, harness);
+  const hasPrompt = prompt !== null || spec.agent.system_prompt !== null;
+  const request = { settings: spec.agent.run, path: process.env['PATH'] ?? '', hasPrompt };
+  const needs = await byProvider(`the harness ${harness.name}`, async () => harness.prepare?.(request));
+  const model = await openModel(context);
   try {
-    const env = attemptEnvironment(context, sandbox, prompt !== null || spec.agent.system_prompt !== null);
-    const shell = await findShell(sandbox, env);
-    return await execute({ ...context, handle, sandbox, shell, harness, env, prompt }, setup);
+    const shown = [...(needs?.readOnlyPaths ?? []), ...(model === null ? [] : [model.relay.directory])];
+    const sandbox = await allocateSandbox(context, provider, handle, shown);
+    try {
+      const env = attemptEnvironment(context, sandbox, hasPrompt);
+      const shell = await findShell(sandbox, env);
+      const modelAccess = model?.access ?? null;
+      return await execute(
+        { ...context, handle, sandbox, shell, harness, env, prompt, modelAccess, resumption: null },
+        setup,
+      );
+    } finally {
+      await endSandbox(context, sandbox);
+    }
   } finally {
-    await endSandbox(context, sandbox);
+    if (model !== null) closeModel(context, model);
   }
 }
 
@@ -137,8 +166,11 @@ async function execute(attempt: RunningAttempt, setup: Parameters<typeof runSetu
   log.phase('baseline');
   await recordBaseline(attempt.handle);
   stop.check();
+  const going = { ...attempt, resumption: await prepareResumption(attempt) };
+  stop.check();
   const blocks = spec.pipeline.length > 0 ? spec.pipeline : defaultPipeline(spec.verify);
-  const { ending, summary, usage } = await runPipeline(attempt, blocks);
+  const { ending, summary, usage } = await runPipeline(going, blocks);
+  await keepSession(going, ending);
   const depsAtFinish = readDeps(attempt, root);
   if (depsAtSetup !== null && depsAtFinish !== null)
     report.facts({ deps: { at_setup: depsAtSetup, at_finish: depsAtFinish, tier: 'recorded' } });

@@ -1,4 +1,4 @@
-import type { AttemptSpec, Harness, Sandbox } from '@palisade/contracts';
+import type { AttemptSpec, Harness, ModelAccess, ResumedSession, Sandbox } from '@palisade/contracts';
 import type { WorkspaceHandle } from '@palisade/workspace';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProductScanner } from '../redaction/product-scanner.ts';
@@ -12,12 +12,22 @@ export interface AttemptContext {
   readonly spec: AttemptSpec;
   /** Absolute path of the attempt's directory. */
   readonly attemptDir: string;
+  /** What programs are given as variables. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The credential of the model endpoint. No program is given it. */
+  readonly modelCredential: string | undefined;
   readonly log: OutputLog;
   readonly report: AttemptReport;
   readonly redactor: Redactor;
   readonly scanner: ProductScanner;
   readonly stop: Stop;
+}
+
+/** What a retry gives its agent to go on with. */
+export interface Resumption {
+  readonly session: ResumedSession;
+  /** What the agent is told in place of its task alone. */
+  readonly prompt: string;
 }
 
 /** An attempt whose workspace and sandbox exist: programs can run. */
@@ -29,4 +39,8 @@ export interface RunningAttempt extends AttemptContext {
   /** The whole environment of every program of the attempt. */
   readonly env: Readonly<Record<string, string>>;
   readonly prompt: string | null;
+  /** The way to the agent's model, or null when the attempt has none. */
+  readonly modelAccess: ModelAccess | null;
+  /** What its agent goes on with the first time it runs; null for a new session. */
+  readonly resumption: Resumption | null;
 }

@@ -70,11 +70,11 @@ export function endingOfProgram(
   switch (result.outcome) {
     case 'exited':
       return result.exitCode === null
-        ? failedWith('provider_failed', `${what} ended without a status`)
+        ? failedWith('provider_failed', `${what} ended without a status${detail(result.detail)}`)
         : {
             outcome: 'failed',
             exitCode: result.exitCode,
-            reason: `${what} exited with status ${result.exitCode}`,
+            reason: `${what} exited with status ${result.exitCode}${detail(result.detail)}`,
             retryable: true,
           };
     case 'signaled':

@@ -57,7 +57,7 @@ export async function runPipeline(
           attempt.log.phase('agent');
           if (agents++ === 0) faultPoint('worker.before-agent');
           captured.clear();
-          const run = await runAgent(attempt, ordinal);
+          const run = await runAgent(attempt, ordinal, agents === 1 ? attempt.resumption : null);
           if (agents === 1) faultPoint('worker.after-agent');
           summary = run.summary ?? summary;
           usage = addUsage(usage, run.usage);

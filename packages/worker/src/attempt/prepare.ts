@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import {
   ATTEMPT_FILES,
   type AttemptSpec,
+  firstModel,
   type Harness,
   isolationOf,
   limits,
@@ -13,6 +14,7 @@ import {
 import { materialise, recordBase, type WorkspaceHandle } from '@palisade/workspace';
 import { mergeEnvironment } from '../environment.ts';
 import { writeInputs } from '../overlay/inputs.ts';
+import { layConfiguration } from '../overlay/agent-configuration.ts';
 import { overlayCapabilities, type SetupScript } from '../overlay/overlay.ts';
 import { makeDirectories, writeFileSafely } from '../overlay/safe-file.ts';
 import type { AttemptContext } from './context.ts';
@@ -46,7 +48,11 @@ export async function openWorkspace(attempt: AttemptContext): Promise<WorkspaceH
 }
 
 /** Overlay, inputs, input and prompt files, private directories; all before any program runs. */
-export function fillWorkspace(attempt: AttemptContext, handle: WorkspaceHandle): PreparedWorkspace {
+export function fillWorkspace(
+  attempt: AttemptContext,
+  handle: WorkspaceHandle,
+  harness: Harness,
+): PreparedWorkspace {
   const { spec, log } = attempt;
   const root = handle.directory;
   log.phase('overlay');
@@ -59,6 +65,8 @@ export function fillWorkspace(attempt: AttemptContext, handle: WorkspaceHandle):
   if (whole !== null) writeFileSafely(root, '.palisade/prompt.md', Buffer.from(whole, 'utf8'));
   for (const dir of ['.palisade/home', '.palisade/tmp', 'outputs']) makeDirectories(root, dir);
   chmodSync(join(root, '.palisade/home'), 0o700);
+  if (harness.configDirectory !== undefined)
+    layConfiguration(root, spec.capabilities, harness.configDirectory, (text) => attempt.report.warn(text));
   chmodSync(join(root, '.palisade/tmp'), 0o700);
   return { handle, setup, prompt };
 }
@@ -86,6 +94,8 @@ export async function allocateSandbox(
   attempt: AttemptContext,
   provider: SandboxProvider,
   handle: WorkspaceHandle,
+  /** What the attempt shows the sandbox besides its workspace. */
+  readOnlyPaths: readonly string[],
 ): Promise<Sandbox> {
   const { sandbox: settings, attempt_id: attemptId } = attempt.spec;
   attempt.log.phase('sandbox', provider.name);
@@ -95,7 +105,7 @@ export async function allocateSandbox(
       attemptId,
       workspaceDir: handle.directory,
       stateDir: join(attempt.attemptDir, ATTEMPT_FILES.sandboxState),
-      readOnlyPaths: handle.readOnlyPaths,
+      readOnlyPaths: [...handle.readOnlyPaths, ...readOnlyPaths],
       network: settings.network,
       limits: {
         memoryBytes: settings.memory_bytes,
@@ -126,7 +136,7 @@ export function attemptEnvironment(
 ): Record<string, string> {
   const { spec } = attempt;
   const at = (path: string): string => join(sandbox.workspacePath, path);
-  const model = spec.model ?? spec.agent.model;
+  const model = firstModel(spec.model, spec.agent.model);
   return mergeEnvironment({
     base: process.env,
     allow: spec.env_allow,

@@ -65,6 +65,11 @@ export class AttemptReport {
     return this.#product;
   }
 
+  /** The agent's own program did not end well. */
+  get hasFailedAgent(): boolean {
+    return this.#blocks.some(({ kind, status }) => kind === 'agent' && status === 'failed');
+  }
+
   /** Adds or replaces facts of the product. */
   facts(facts: ProductFacts): void {
     this.#product = { ...this.#product, ...facts };

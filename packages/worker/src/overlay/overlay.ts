@@ -62,7 +62,8 @@ export function overlayCapabilities(
   });
 }
 
-function readBundle(name: string, hash: string, path: string): readonly BundleFile[] {
+/** The files of a capability; `integrity_mismatch` when they are not what its address says. */
+export function readBundle(name: string, hash: string, path: string): readonly BundleFile[] {
   const bytes = readFileSync(path);
   if (contentHash(bytes) !== hash)
     throw new PalisadeError(

@@ -1,0 +1,109 @@
+import {
+  type AgentDefinition,
+  canonicalHash,
+  type ModelEndpointDefinition,
+  PalisadeError,
+  Plan,
+} from '@palisade/contracts';
+import { describe, expect, it } from 'vitest';
+import type { FrozenPlan } from './frozen-plan.ts';
+import { freezePlan } from './plan-freeze.ts';
+
+const endpoint = (name: string, change: Partial<ModelEndpointDefinition> = {}): ModelEndpointDefinition => ({
+  schema_version: 1,
+  name,
+  kind: 'anthropic',
+  url: 'https://models.example',
+  secret: 'secret:key',
+  credential: 'api-key',
+  ...change,
+});
+const endpoints = [endpoint('house', { default_model: 'house-1' }), endpoint('other', { kind: 'openai' })];
+const agents: readonly AgentDefinition[] = [
+  {
+    schema_version: 1,
+    name: 'coder',
+    system_prompt: null,
+    prompt_template: null,
+    model: 'agent-1',
+    run: { harness: 'claude-code', model_endpoint: 'house' },
+    capabilities: [],
+  },
+];
+
+function find<T extends { readonly name: string }>(
+  all: readonly T[],
+  name: string,
+): Promise<{ hash: never; definition: T }> {
+  const definition = all.find((each) => each.name === name);
+  if (definition === undefined) throw new PalisadeError('not_found', `there is no ${name}`);
+  return Promise.resolve({ hash: canonicalHash(definition) as never, definition });
+}
+
+const freeze = (items: readonly object[]): Promise<FrozenPlan> =>
+  freezePlan(
+    Plan.parse({ items }),
+    {
+      agent: async (name) => find(agents, name),
+      capability: async (name) => ({ name, ...(await find([], name)) }),
+      environment: async (name) => find([], name),
+      modelEndpoint: async (name) => find(endpoints, name),
+    },
+    {
+      sandbox: { name: 'process', isolation: 'unsandboxed-host' },
+      allowNetwork: false,
+      executors: new Set(['local']),
+      isQueue: async () => true,
+      title: 't',
+    },
+  );
+const claude = (more: object = {}) => ({ harness: 'claude-code', model_endpoint: 'house', ...more });
+
+describe('model endpoints', () => {
+  it('DI-040, DI-163: a name is frozen to its definition, of an agent in place and of a registered one', async () => {
+    const { items } = await freeze([
+      { id: 'in-place', run: claude() },
+      { id: 'registered', agent: 'coder' },
+      { id: 'without', run: { harness: 'claude-code' } },
+    ]);
+    const [house] = endpoints;
+    expect(items.map((item) => item.modelEndpoint)).toEqual([
+      { name: 'house', hash: canonicalHash(house), definition: house },
+      { name: 'house', hash: canonicalHash(house), definition: house },
+      undefined,
+    ]);
+  });
+
+  it('DI-163: unknown names and endpoints of another wire are reported together, each with its place', async () => {
+    const refused = freeze([
+      { id: 'a', run: claude({ model_endpoint: 'nobody' }) },
+      { id: 'b', run: claude({ model_endpoint: 'other' }) },
+      { id: 'c', run: { harness: 'codex', model_endpoint: 'house' } },
+    ]);
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_plan',
+      issues: [
+        { path: 'items[0].model_endpoint', message: 'there is no nobody' },
+        {
+          path: 'items[1].model_endpoint',
+          message: 'the harness claude-code speaks anthropic, the model endpoint other is openai',
+        },
+        {
+          path: 'items[2].model_endpoint',
+          message: 'the harness codex speaks openai, the model endpoint house is anthropic',
+        },
+      ],
+    });
+  });
+
+  it('DI-062: the item decides the model, then the agent, then the endpoint; the empty string decides nothing', async () => {
+    const { items } = await freeze([
+      { id: 'item', agent: 'coder', model: 'item-1' },
+      { id: 'agent', agent: 'coder' },
+      { id: 'empty', agent: 'coder', model: '' },
+      { id: 'endpoint', run: claude() },
+      { id: 'nobody', run: { harness: 'claude-code' }, model: '' },
+    ]);
+    expect(items.map(({ model }) => model)).toEqual(['item-1', 'agent-1', 'agent-1', 'house-1', null]);
+  });
+});

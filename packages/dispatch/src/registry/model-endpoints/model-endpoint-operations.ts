@@ -1,0 +1,80 @@
+import {
+  bindOperation,
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  getModelEndpoint,
+  listModelEndpoints,
+  ModelEndpointDefinition,
+  PalisadeError,
+  registerModelEndpoint,
+} from '@palisade/contracts';
+import { type Database, type SecretStore } from '@palisade/kernel';
+import { catalogueList, findRevision, registerContent, history } from '../catalogue.ts';
+import { getDefinition, putDefinition } from '../definition-store.ts';
+import { modelEndpointDefinition, scanModelEndpoint } from './model-endpoint.ts';
+
+const KIND = 'model-endpoint';
+
+/** A model endpoint's definition and its address. */
+export interface ResolvedModelEndpoint {
+  readonly hash: ContentHash;
+  readonly definition: ModelEndpointDefinition;
+}
+
+interface Rooms {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: SecretStore;
+}
+
+/** The operations on model endpoints. */
+export function modelEndpointOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
+  return [
+    bindOperation(registerModelEndpoint, async ({ dry_run: dryRun, ...input }, context) => {
+      scanModelEndpoint(input);
+      await secrets.check([input.secret]);
+      const hash = await putDefinition(blobs, modelEndpointDefinition(input), dryRun);
+      const call = { operation: registerModelEndpoint.id, request: input, dryRun };
+      return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
+    }),
+    catalogueList(database, KIND, listModelEndpoints),
+    bindOperation(getModelEndpoint, async ({ name }) => {
+      const found = await database.read((tx) => history(tx, KIND, name));
+      if (found.row === null) return { ...found, endpoint: null };
+      const definition = await getDefinition(blobs, ModelEndpointDefinition, found.row.hash);
+      const { schema_version: _version, secret: _secret, ...endpoint } = definition;
+      return { ...found, endpoint };
+    }),
+  ];
+}
+
+/** The latest definition of a model endpoint, or the one an address names; `not_found`. */
+export async function resolveModelEndpoint(
+  { database, blobs }: Pick<Rooms, 'database' | 'blobs'>,
+  nameOrHash: string,
+): Promise<ResolvedModelEndpoint> {
+  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no model endpoint ${nameOrHash}`, {
+      next: 'pal model-endpoint set NAME --kind anthropic|openai --url URL --secret REF',
+    });
+  return {
+    hash: revision.hash,
+    definition: await getDefinition(blobs, ModelEndpointDefinition, revision.hash),
+  };
+}
+
+/**
+ * The credential of a model endpoint, resolved now. For handing to a worker at once, never for keeping.
+ * Raises `secret_missing`, `secret_expired`, `secret_undecryptable`.
+ */
+export async function modelCredential(
+  { secrets }: Pick<Rooms, 'secrets'>,
+  { name, secret }: ModelEndpointDefinition,
+): Promise<string> {
+  const [value] = await secrets.resolve([secret]);
+  if (value === undefined)
+    throw new PalisadeError('secret_missing', `the credential of the model endpoint ${name} does not exist`);
+  return value;
+}
