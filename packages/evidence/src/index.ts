@@ -13,10 +13,10 @@ export {
   LogPublisher,
   type LogPublisherOptions,
   type PublishedLog,
+  type PublishOptions,
 } from './log/log-publisher.ts';
 export { LogReader } from './log/log-reader.ts';
-export { type LogFile, TileFrontier, type TileFrontierJson } from './log/tile-frontier.ts';
-export { CompactRange, type CompactRangeJson, treeRoot } from './merkle/compact-range.ts';
+export { treeRoot } from './merkle/compact-range.ts';
 export { leafHash } from './merkle/merkle-hash.ts';
 export { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './merkle/proof.ts';
 export { LEDGER_ENDS, renderLedger, renderReport, reportJson } from './render-report.ts';

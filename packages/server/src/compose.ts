@@ -199,7 +199,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       database,
       files,
       origin,
-      publish: () => sealer.publish(),
+      publish: (how) => sealer.publish(how),
       seal: () => sealer.settle(),
       keys,
       whileUnpublished: (body) => sealer.whileUnpublished(body),

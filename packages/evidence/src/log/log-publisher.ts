@@ -1,6 +1,5 @@
-import { faultPoint, type NamedFiles, PalisadeError } from '@palisade/contracts';
+import { faultPoint, isPalisadeError, type NamedFiles, PalisadeError } from '@palisade/contracts';
 import type { Signer } from '../keys/signer.ts';
-import { leafHash } from '../merkle/merkle-hash.ts';
 import { type Checkpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { LogReader } from './log-reader.ts';
 import { levelWidth, partialsOf, TILE_WIDTH, tileAt } from './tile.ts';
@@ -23,7 +22,7 @@ export interface LogPublisherOptions {
 }
 
 export interface PublishOptions {
-  /** Makes every file again from the entries, for files that were lost or damaged. */
+  /** Makes every file again from the entries: somebody found one lost or damaged. */
   readonly rebuild?: boolean;
   /**
    * Called before each batch of files and before the checkpoint: raises when another publisher has taken
@@ -61,8 +60,9 @@ export class LogPublisher {
   /**
    * Brings the files up to the entries. O(log n) for one more entry. Refuses, with
    * `integrity_mismatch` and nothing signed, entries that do not extend the checkpoint already
-   * published: two inconsistent checkpoints of one log must never exist. With `rebuild` the same
-   * refusal holds.
+   * published: two inconsistent checkpoints of one log must never exist. Files at the right edge that
+   * were lost or damaged are noticed, and then every file is made again as with `rebuild`; the same refusal holds,
+   * before anything is written.
    */
   async publish(options: PublishOptions = {}): Promise<PublishedLog> {
     const assertMine = options.assertMine ?? (async () => {});
@@ -71,13 +71,14 @@ export class LogPublisher {
     const size = await leaves.size();
     if (size < present.size)
       throw notAnExtension(`the log was published with ${present.size} entries and now has ${size}`);
-    const frontier = options.rebuild === true ? new TileFrontier() : await this.#edgeOf(present);
-    if (options.rebuild === true) {
-      await this.#extend(frontier, present.size, assertMine);
-      assertRoot(frontier, present);
+    const edge = options.rebuild === true ? null : await this.#edgeOf(present);
+    if (edge === null) await this.#assertExtends(present);
+    const frontier = edge ?? new TileFrontier();
+    const oldSize = frontier.size;
+    while (frontier.size < size) {
+      await assertMine();
+      await this.#write(await this.#nextFiles(frontier, size));
     }
-    const oldSize = options.rebuild === true ? 0 : present.size;
-    await this.#extend(frontier, size, assertMine);
     await this.#write(frontier.partialFiles(oldSize));
     const checkpoint: Checkpoint = { origin, size, root: frontier.root() };
     const note = await signCheckpoint(checkpoint, signer);
@@ -101,8 +102,20 @@ export class LogPublisher {
     return parsed.checkpoint;
   }
 
-  /** The right edge of the published tree out of its own tiles, proved against its checkpoint and its last entries. */
-  async #edgeOf(present: Checkpoint): Promise<TileFrontier> {
+  /**
+   * The right edge of the published tree out of its own tiles, proved against its checkpoint and its last
+   * entries; null when these do not fit together.
+   */
+  async #edgeOf(present: Checkpoint): Promise<TileFrontier | null> {
+    try {
+      return await this.#readEdge(present);
+    } catch (error) {
+      if (isPalisadeError(error, 'integrity_mismatch')) return null;
+      throw error;
+    }
+  }
+
+  async #readEdge(present: Checkpoint): Promise<TileFrontier | null> {
     const reader = new LogReader(this.#options.files);
     const edges: Buffer[][] = [];
     for (let level = 0; levelWidth(present.size, level) > 0; level++) {
@@ -111,20 +124,23 @@ export class LogPublisher {
     }
     const pending = present.size % TILE_WIDTH;
     const entries = pending === 0 ? [] : await this.#read(present.size - pending, pending);
-    const isSame = entries.every((entry, i) => edges[0]?.[i]?.equals(leafHash(entry)) === true);
-    if (!isSame) throw notAnExtension('an entry already published has changed');
     const frontier = new TileFrontier(present.size, edges, entries);
-    assertRoot(frontier, present);
-    return frontier;
+    return frontier.root().equals(present.root) ? frontier : null;
   }
 
-  async #extend(frontier: TileFrontier, size: number, assertMine: () => Promise<void>): Promise<void> {
-    while (frontier.size < size) {
-      await assertMine();
-      const border = frontier.size - (frontier.size % TILE_WIDTH) + BATCH;
-      const count = Math.min(size, border) - frontier.size;
-      await this.#write(frontier.append(await this.#read(frontier.size, count)));
-    }
+  /** Refuses entries of which those already published are not what they were. O(n). */
+  async #assertExtends(present: Checkpoint): Promise<void> {
+    const frontier = new TileFrontier();
+    while (frontier.size < present.size) await this.#nextFiles(frontier, present.size);
+    if (!frontier.root().equals(present.root))
+      throw notAnExtension(`the first ${present.size} entries do not have the root that was published`);
+  }
+
+  /** Takes the next batch of entries in and gives the files that became full by it. */
+  async #nextFiles(frontier: TileFrontier, size: number): Promise<LogFile[]> {
+    const border = frontier.size - (frontier.size % TILE_WIDTH) + BATCH;
+    const count = Math.min(size, border) - frontier.size;
+    return frontier.append(await this.#read(frontier.size, count));
   }
 
   async #read(from: number, count: number): Promise<Buffer[]> {
@@ -166,11 +182,6 @@ export class LogPublisher {
         files.slice(i, i + WRITERS).map((file) => this.#options.files.write(file.name, file.bytes)),
       );
   }
-}
-
-function assertRoot(frontier: TileFrontier, present: Checkpoint): void {
-  if (!frontier.root().equals(present.root))
-    throw notAnExtension(`the first ${present.size} entries do not have the root that was published`);
 }
 
 function notAnExtension(why: string): PalisadeError {

@@ -11,7 +11,7 @@ import {
   verifyInclusion,
 } from '../merkle/proof.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import { splitEntryBundle, splitTile, TILE_WIDTH, tileAt, type TileId, tilePath } from './tile.ts';
+import { splitTile, TILE_WIDTH, tileAt, type TileId, tilePath } from './tile.ts';
 
 /** Reads proofs out of a log's static files, for sizes that were published. Each proof reads O(log n) tiles. */
 export class LogReader {
@@ -26,16 +26,9 @@ export class LogReader {
     return this.#hashesOf(inclusionRanges(index, size), size);
   }
 
-  /** Proof that the tree of `oldSize` leaves is a prefix of that of `size` (RFC 9162 §2.1.4). */
+  /** Proof that the tree of `oldSize` leaves is a prefix of that of `size` (RFC 9162 §2.1.4), as a witness asks for. */
   consistencyFor(oldSize: number, size: number): Promise<Buffer[]> {
     return this.#hashesOf(consistencyRanges(oldSize, size), size);
-  }
-
-  /** Tree hash of the first `size` leaves. */
-  async rootOf(size: number): Promise<Buffer> {
-    const [root] = await this.#hashesOf([{ from: 0, to: size }], size);
-    if (root === undefined) throw new PalisadeError('internal', 'no root was computed');
-    return root;
   }
 
   /**
@@ -60,13 +53,6 @@ export class LogReader {
       proof: proof.map((hash) => hash.toString('base64')),
       checkpoint: note,
     };
-  }
-
-  /** Raw leaves of one bundle of a log of `size` leaves. */
-  async entries(bundleIndex: number, size: number): Promise<Buffer[]> {
-    const { index, width } = tileAt(0, bundleIndex * TILE_WIDTH, size);
-    const { bytes, full, path } = await this.#read({ level: 'entries', index, width });
-    return splitEntryBundle(bytes, full ? TILE_WIDTH : width, path).slice(0, width);
   }
 
   /** The hashes of a tile; a partial one is also taken from the full tile that replaced it. */

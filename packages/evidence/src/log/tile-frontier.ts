@@ -9,13 +9,6 @@ export interface LogFile {
   readonly bytes: Buffer;
 }
 
-/** A frontier as plain JSON: the hashes of each level's last, unfinished tile, base64, and the unfinished bundle's entries. */
-export interface TileFrontierJson {
-  readonly size: number;
-  readonly edges: readonly (readonly string[])[];
-  readonly entries: readonly string[];
-}
-
 /**
  * The right edge of a tiled log: for each level the hashes of its unfinished tile, and the entries
  * of the unfinished bundle. That is all that is needed to append, whatever the log's size: at most
@@ -78,25 +71,6 @@ export class TileFrontier {
       }),
     );
     return joinSubtrees(largestFirst);
-  }
-
-  toJSON(): TileFrontierJson {
-    const base64 = (bytes: Buffer) => bytes.toString('base64');
-    return {
-      size: this.#size,
-      edges: this.#edges.map((edge) => edge.map(base64)),
-      entries: this.#entries.map(base64),
-    };
-  }
-
-  /** Restores a frontier; `integrity_mismatch` when it does not fit its size. */
-  static fromJSON(json: TileFrontierJson): TileFrontier {
-    const bytes = (text: string) => Buffer.from(text, 'base64');
-    return new TileFrontier(
-      json.size,
-      json.edges.map((edge) => edge.map(bytes)),
-      json.entries.map(bytes),
-    );
   }
 
   #pushHash(level: number, hash: Buffer, files: LogFile[]): void {

@@ -61,18 +61,3 @@ export function entryBundle(entries: readonly Uint8Array[]): Buffer {
     }),
   );
 }
-
-/** Splits an entry bundle; `integrity_mismatch` when it does not hold exactly `width` whole entries. */
-export function splitEntryBundle(bytes: Buffer, width: number, path: string): Buffer[] {
-  const entries: Buffer[] = [];
-  let at = 0;
-  while (at + 2 <= bytes.length) {
-    const end = at + 2 + bytes.readUInt16BE(at);
-    if (end > bytes.length) break;
-    entries.push(bytes.subarray(at + 2, end));
-    at = end;
-  }
-  if (at !== bytes.length || entries.length !== width)
-    throw new PalisadeError('integrity_mismatch', `log file ${path} does not hold ${width} whole entries`);
-  return entries;
-}

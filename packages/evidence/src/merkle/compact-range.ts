@@ -1,12 +1,6 @@
 import { PalisadeError } from '@palisade/contracts';
 import { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 
-/** A compact range as plain JSON; hashes are base64, largest subtree first. */
-export interface CompactRangeJson {
-  readonly size: number;
-  readonly hashes: readonly string[];
-}
-
 /**
  * The roots of the perfect subtrees that make up a tree of `size` leaves, largest first: all that
  * is needed to append and to know the root. One hash per set bit of `size`.
@@ -41,23 +35,6 @@ export class CompactRange {
   root(): Buffer {
     return foldRight(this.#hashes);
   }
-
-  toJSON(): CompactRangeJson {
-    return { size: this.#size, hashes: this.#hashes.map((hash) => hash.toString('base64')) };
-  }
-
-  /** Restores a range; `integrity_mismatch` when the number or length of hashes does not fit the size. */
-  static fromJSON(json: CompactRangeJson): CompactRange {
-    const range = new CompactRange();
-    const hashes = json.hashes.map((text) => Buffer.from(text, 'base64'));
-    const wellFormed =
-      Number.isSafeInteger(json.size) && json.size >= 0 && hashes.every((hash) => hash.length === 32);
-    if (!wellFormed || hashes.length !== countOnes(json.size))
-      throw new PalisadeError('integrity_mismatch', 'a stored compact range does not fit its size');
-    range.#size = json.size;
-    range.#hashes.push(...hashes);
-    return range;
-  }
 }
 
 /** Root over adjacent subtree roots, largest first (RFC 9162 §2.1.1: the right part is hashed first). */
@@ -76,10 +53,4 @@ export function treeRoot(leaves: Iterable<Uint8Array>): Buffer {
   const range = new CompactRange();
   for (const leaf of leaves) range.append(leaf);
   return range.root();
-}
-
-function countOnes(size: number): number {
-  let ones = 0;
-  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2;
-  return ones;
 }

@@ -69,14 +69,11 @@ describe('Merkle tree', () => {
     ]);
   });
 
-  test('DI-224: appending gives the root of the definition, also through JSON', () => {
+  test('DI-224: appending gives the root of the definition', () => {
     fc.assert(
-      fc.property(bytes, fc.nat(), (leaves, cut) => {
-        const half = new CompactRange();
-        const middle = cut % (leaves.length + 1);
-        for (const leaf of leaves.slice(0, middle)) half.append(leaf);
-        const range = CompactRange.fromJSON(JSON.parse(JSON.stringify(half)));
-        for (const leaf of leaves.slice(middle)) range.append(leaf);
+      fc.property(bytes, (leaves) => {
+        const range = new CompactRange();
+        for (const leaf of leaves) range.append(leaf);
         expect(range.root()).toEqual(definition(leaves));
         expect(range.size).toBe(leaves.length);
       }),
@@ -121,19 +118,5 @@ describe('Merkle tree', () => {
           expect(verifyConsistency(old, oldRoot, size, root, proof.slice(0, -1))).toBe(false);
       }),
     );
-  });
-
-  test('a stored range that does not fit its size is refused', () => {
-    const range = new CompactRange();
-    for (const leaf of LEAVES.slice(0, 5)) range.append(leaf);
-    const json = range.toJSON();
-    expect(() => CompactRange.fromJSON({ ...json, size: 6 })).not.toThrow();
-    for (const damaged of [
-      { ...json, size: 7 },
-      { ...json, size: -1 },
-      { ...json, hashes: json.hashes.slice(1) },
-      { size: 5, hashes: ['', ''] },
-    ])
-      expect(() => CompactRange.fromJSON(damaged)).toThrow(/does not fit/);
   });
 });

@@ -23,8 +23,8 @@ export interface EvidenceDeps {
   readonly database: Database;
   readonly files: NamedFiles;
   readonly origin: string;
-  /** Publishes the log when a seal is not in its files yet. */
-  readonly publish: () => Promise<void>;
+  /** Publishes the log when a seal is not in its files yet; makes all of them again when they were lost or damaged. */
+  readonly publish: (options: { readonly rebuild: boolean }) => Promise<void>;
   /** Seals whatever has ended and is not sealed: a crash may have come between, and no engine may be running. */
   readonly seal: () => Promise<void>;
   readonly keys: RotationDeps['keys'];
@@ -95,13 +95,15 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
   ];
 }
 
+/** Proves a seal out of the log's files, which are made from the database when they do not prove it. */
 async function prove(deps: EvidenceDeps, seal: StoredSeal) {
   const reader = new LogReader(deps.files);
   try {
     return await reader.prove(seal.index, seal.leaf);
   } catch (error) {
-    if (!isPalisadeError(error, 'not_found')) throw error;
-    await deps.publish();
+    const isDamaged = isPalisadeError(error, 'integrity_mismatch');
+    if (!isDamaged && !isPalisadeError(error, 'not_found')) throw error;
+    await deps.publish({ rebuild: isDamaged });
     return reader.prove(seal.index, seal.leaf);
   }
 }

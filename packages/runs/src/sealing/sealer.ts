@@ -1,5 +1,5 @@
 import { type BundleEntry, faultPoint, isPalisadeError, limits, type NamedFiles } from '@palisade/contracts';
-import { LogPublisher, type Seal, type Signer, sealRun } from '@palisade/evidence';
+import { LogPublisher, type PublishOptions, type Seal, type Signer, sealRun } from '@palisade/evidence';
 import { type Database, underLease } from '@palisade/kernel';
 import { isDeadOwner } from '../execution/lease-owner.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,6 +30,8 @@ const BATCH = 256;
 const LINGER_MS = 200;
 const READ_EVENTS = 5_000;
 const PUBLISHER = 'log:publisher';
+
+type HowToPublish = Omit<PublishOptions, 'assertMine'>;
 
 /**
  * Seals ended runs: signs each run's complete ledger, appends it to the installation's log and
@@ -135,24 +137,24 @@ export class Sealer {
   }
 
   /** Brings the static files up to the log. One publisher at a time over all processes. */
-  publish(): Promise<void> {
-    return this.whileUnpublished(async () => {});
+  publish(options: HowToPublish = {}): Promise<void> {
+    return this.whileUnpublished(async () => {}, options);
   }
 
   /** Runs a body once, while nobody publishes in any process, and publishes afterwards. */
-  async whileUnpublished<T>(body: () => Promise<T>): Promise<T> {
+  async whileUnpublished<T>(body: () => Promise<T>, options: HowToPublish = {}): Promise<T> {
     let done: { readonly value: T } | undefined;
     for (let attempt = 0; ; attempt++) {
       const isPublished = await this.#publishIfFree(async () => {
         done ??= { value: await body() };
-      });
+      }, options);
       if (isPublished && done !== undefined) return done.value;
       await delay(Math.min(1_000, 50 * 2 ** attempt));
     }
   }
 
   /** False when somebody else publishes, or took over because this process stood still. */
-  async #publishIfFree(before: () => Promise<void>): Promise<boolean> {
+  async #publishIfFree(before: () => Promise<void>, options: HowToPublish): Promise<boolean> {
     const { database, owner, leaseMs: ttlMs = limits.leaseMs } = this.#options;
     try {
       const { held } = await underLease(
@@ -160,7 +162,7 @@ export class Sealer {
         async (lease) => {
           await before();
           faultPoint('seal.before-publish');
-          await (await this.#publisher()).publish({ assertMine: () => lease.assert() });
+          await (await this.#publisher()).publish({ ...options, assertMine: () => lease.assert() });
           faultPoint('seal.after-publish');
         },
       );
