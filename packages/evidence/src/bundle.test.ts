@@ -2,7 +2,7 @@ import { canonicalJson, type EvidenceBundle, isPalisadeError } from '@palisade/c
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { copyOf } from '../test/forge.ts';
-import { sampleStory, TestLog, TRUST_ROOT } from '../test/story.ts';
+import { patchOf, sampleStory, TestLog, TRUST_ROOT } from '../test/story.ts';
 import { bundleBytes, parseBundle, verifyBundle, verifyBundleBytes } from './index.ts';
 
 let good: EvidenceBundle;
@@ -126,6 +126,15 @@ describe('bundle', () => {
     const bundle = copyOf(good);
     bundle.items = [{ id: 'spec', status: 'failed', attempts: 9 }];
     expect(verifyBundle(bundle, TRUST_ROOT)).toEqual(verifyBundle(good, TRUST_ROOT));
+  });
+
+  test('DI-229: the display rows tell how each item of the ledger ended, in the order it names them', () => {
+    expect(good.items).toEqual([
+      { id: 'spec', attempts: 1, status: 'done', result_ref: patchOf('spec') },
+      { id: 'code', attempts: 2, status: 'done', result_ref: patchOf('code') },
+      { id: 'lint', attempts: 1, status: 'failed' },
+      { id: 'publish', attempts: 0, status: 'skipped' },
+    ]);
   });
 
   test('a bundle is written and read back byte by byte, one newline at the end allowed', () => {

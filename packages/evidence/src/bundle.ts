@@ -1,6 +1,5 @@
 import {
   type BundleEntry,
-  type BundleItem,
   canonicalBytes,
   canonicalJson,
   type DsseEnvelope,
@@ -12,6 +11,7 @@ import {
   PalisadeError,
   parseInput,
 } from '@palisade/contracts';
+import { ledgerItems } from './ledger/ledger-items.ts';
 
 export interface BundleInput {
   readonly runId: string;
@@ -20,15 +20,14 @@ export interface BundleInput {
   readonly manifests: readonly Manifest[];
   readonly seal: DsseEnvelope;
   readonly log: LogInclusion;
-  /** Display only. */
-  readonly items: readonly BundleItem[];
 }
 
 /** Puts a run's evidence together; `evidence_invalid` when a part is not of the format. It proves nothing: verify it. */
 export function buildBundle(input: BundleInput): EvidenceBundle {
-  const { runId, seal, log, items } = input;
+  const { runId, seal, log } = input;
   const entries = input.entries.map((entry) => ({ ...entry, data: inOrder(entry.data) }));
   const manifests = input.manifests.map(inOrder);
+  const items = ledgerItems(input.entries);
   const bundle = { format: 'palisade.evidence/1', run_id: runId, entries, manifests, seal, log, items };
   return parseInput(EvidenceBundle, bundle, 'the evidence', 'evidence_invalid');
 }

@@ -18,8 +18,6 @@ export interface SealInput {
   readonly runId: string;
   /** The whole ledger in order, ending with `run.completed`. */
   readonly entries: readonly BundleEntry[];
-  /** Events known to be lost. Not 0 means a seal that says so and never verifies (DI-226). */
-  readonly dropped?: number;
   readonly signer: Signer;
 }
 
@@ -48,7 +46,7 @@ export function sealLeaf(runId: string, envelope: DsseEnvelope): Buffer {
   return canonicalBytes(leaf);
 }
 
-function sealStatement({ runId, entries, dropped = 0 }: SealInput): SealStatement {
+function sealStatement({ runId, entries }: SealInput): SealStatement {
   const stream = ledgerStream(runId);
   const events: LedgerEvent[] = [];
   let previous: string | null = null;
@@ -60,7 +58,7 @@ function sealStatement({ runId, entries, dropped = 0 }: SealInput): SealStatemen
     if ('problem' in event) throw new PalisadeError('integrity_mismatch', `${stream}: ${event.problem}`);
     events.push(event);
   }
-  const statement = statementOf(runId, entries, ledgerFacts(events), dropped);
+  const statement = statementOf(runId, entries, ledgerFacts(events));
   if (statement === null)
     throw new PalisadeError(
       'invalid_state',

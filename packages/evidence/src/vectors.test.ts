@@ -83,5 +83,12 @@ describe('another implementation', () => {
       'reformatted',
     ])
       expect([name, run(`${name}.json`).status]).toEqual([name, 1]);
+    for (const [name, stderr] of [
+      ['status-false', 'status\n'],
+      ['manifest-actor', 'authorised\n'],
+      ['manifest-sandbox', 'authorised\n'],
+      ['manifest-boundary', 'authorised\n'],
+    ])
+      expect([name, run(`${name}.json`)]).toMatchObject([name, { status: 1, stderr }]);
   });
 });

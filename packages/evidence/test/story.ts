@@ -1,27 +1,38 @@
 import {
   type BundleEntry,
+  canonicalBytes,
   canonicalHash,
   canonicalJson,
   contentHash,
   type ContentHash,
   type EventData,
+  type DsseEnvelope,
   eventHash,
   type EventType,
   type EvidenceBundle,
   type Manifest,
   type ManifestInput,
   type ProductFacts,
+  type SandboxSettings,
+  SEAL_PAYLOAD_TYPE,
+  type SealStatement,
 } from '@palisade/contracts';
 import {
   buildBundle,
   ed25519Signer,
   LogPublisher,
   LogReader,
+  sealLeaf,
   sealRun,
   type Signer,
   trustRootFrom,
 } from '../src/index.ts';
+import { signEnvelope } from '../src/dsse.ts';
+import { copyOf, type Mutable } from './forge.ts';
 import { MemoryFiles, MemoryLeaves } from './memory-files.ts';
+
+/** Milliseconds between two entries. */
+const STEP = 7;
 
 /** 2026-01-01T00:00:00Z */
 export const START = 1_767_225_600_000;
@@ -35,6 +46,7 @@ export class Story {
   readonly entries: BundleEntry[] = [];
   readonly manifests: Manifest[] = [];
   at: number;
+  #submittedAt = 0;
 
   constructor(runId: string, at = START) {
     this.runId = runId;
@@ -45,13 +57,14 @@ export class Story {
     const seq = this.entries.length;
     const stream = `run:${this.runId}`;
     const previous = this.entries.at(-1)?.hash ?? null;
-    this.at += 7;
+    this.at += STEP;
     const hash = eventHash({ stream, seq, type, at: this.at, data: canonicalJson(data) }, previous);
     this.entries.push({ seq, type, at: this.at, data: { ...data }, hash });
     return this;
   }
 
   submit(items: number): this {
+    this.#submittedAt = this.at + STEP;
     return this.tell('run.submitted', {
       run: this.runId,
       title: 'harden the release – «émoji 🦔»',
@@ -63,9 +76,14 @@ export class Story {
     });
   }
 
-  fire(item: string, attempt = 1, inputs: ManifestInput[] = []): this {
+  /** Fires an attempt by its manifest, or by one that says something else. */
+  fire(item: string, attempt = 1, inputs: ManifestInput[] = [], change: Partial<Manifest> = {}): this {
     const run = `${this.runId}-${item}-${attempt}`;
-    const manifest = manifestOf(this.runId, item, attempt, run, this.at, inputs);
+    const manifest = {
+      ...manifestOf(this.runId, item, attempt, run, this.at + STEP, inputs),
+      submitted_at: this.#submittedAt,
+      ...change,
+    };
     this.manifests.push(manifest);
     return this.tell('item.fired', { item, attempt, run, manifest_ref: canonicalHash(manifest) });
   }
@@ -80,6 +98,7 @@ export class Story {
     status: EventData<'item.reconciled'>['status'],
     attempt = 1,
     product?: ProductFacts,
+    posture?: readonly string[],
   ): this {
     const run = `${this.runId}-${item}-${attempt}`;
     return this.tell('item.reconciled', {
@@ -90,6 +109,7 @@ export class Story {
       outcome: status === 'done' ? 'succeeded' : 'failed',
       exit_code: status === 'done' ? 0 : 1,
       ...(product === undefined ? {} : { product }),
+      ...(posture === undefined ? {} : { posture: [...posture] }),
     });
   }
 
@@ -146,6 +166,16 @@ export const outputInput = (key: string, from: string): ManifestInput => ({
   applied: false,
 });
 
+export const SANDBOX: SandboxSettings = {
+  isolation: 'sandboxed',
+  provider: 'bubblewrap',
+  network: false,
+  memory_bytes: 1 << 30,
+  processes: 64,
+  file_bytes: 1 << 30,
+  output_bytes: 1 << 20,
+};
+
 /** A key that is a function of a number, so that vectors are the same on every machine. */
 export function testSigner(seed: number, keyid?: string): Signer {
   // PKCS #8 of an Ed25519 key is a fixed prefix and the 32-byte seed (RFC 8410).
@@ -178,18 +208,34 @@ export class TestLog {
     });
   }
 
-  /** Seals a story, logs it, publishes, and exports its bundle. */
-  async seal(story: Story, signer = this.signer, dropped = 0): Promise<EvidenceBundle> {
-    const seal = await sealRun({ runId: story.runId, entries: story.entries, signer, dropped });
-    const index = this.leaves.leaves.push(seal.leafBytes) - 1;
+  /** Seals a story and exports its bundle. */
+  async seal(story: Story, signer = this.signer): Promise<EvidenceBundle> {
+    const { envelope } = await sealRun({ runId: story.runId, entries: story.entries, signer });
+    return this.log(story, envelope);
+  }
+
+  /** Seals a story with a statement that says something else, as whoever holds the key can. */
+  async sealFalsely(
+    story: Story,
+    change: (statement: Mutable<SealStatement>) => void,
+  ): Promise<EvidenceBundle> {
+    const { runId, entries } = story;
+    const statement = copyOf((await sealRun({ runId, entries, signer: this.signer })).statement);
+    change(statement);
+    return this.log(story, await signEnvelope(SEAL_PAYLOAD_TYPE, canonicalBytes(statement), this.signer));
+  }
+
+  /** Logs a sealed story, publishes, and exports its bundle. */
+  async log(story: Story, seal: DsseEnvelope): Promise<EvidenceBundle> {
+    const leaf = sealLeaf(story.runId, seal);
+    const index = this.leaves.leaves.push(leaf) - 1;
     await this.publisher().publish();
     return buildBundle({
       runId: story.runId,
       entries: story.entries,
       manifests: story.manifests,
-      seal: seal.envelope,
-      log: await new LogReader(this.files).prove(index, seal.leafBytes),
-      items: [{ id: 'spec', status: 'done', attempts: 1, result_ref: patchOf('spec') }],
+      seal,
+      log: await new LogReader(this.files).prove(index, leaf),
     });
   }
 }
@@ -209,7 +255,7 @@ function manifestOf(
     attempt,
     attempt_run: run,
     actor: 'human:ann',
-    submitted_at: at,
+    submitted_at: 0,
     fired_at: at,
     deadline_at: at + 7_200_000,
     executor: 'local',
@@ -235,15 +281,7 @@ function manifestOf(
     prompt_hash: contentHash(`do ${item}`),
     workspace: { kind: 'git', commit: '0'.repeat(40) },
     pipeline: [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }],
-    sandbox: {
-      isolation: 'sandboxed',
-      provider: 'bubblewrap',
-      network: false,
-      memory_bytes: 1 << 30,
-      processes: 64,
-      file_bytes: 1 << 30,
-      output_bytes: 1 << 20,
-    },
+    sandbox: SANDBOX,
     setup_timeout_ms: 120_000,
     kill_grace_ms: 10_000,
     holds: [],

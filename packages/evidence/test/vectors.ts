@@ -3,6 +3,7 @@ import {
   type CheckName,
   type EvidenceBundle,
   isPalisadeError,
+  type Manifest,
   type TrustRoot,
 } from '@palisade/contracts';
 import { bundleBytes, trustRootFrom, verifyBundleBytes } from '../src/index.ts';
@@ -13,6 +14,7 @@ import {
   patchInput,
   productOf,
   sampleStory,
+  SANDBOX,
   START,
   Story,
   TestLog,
@@ -105,8 +107,23 @@ async function cases(): Promise<Case[]> {
   );
   const good = await log.seal(sampleStory());
   const other = await log.seal(sampleStory('run-b'));
-  const dropped = await log.seal(sampleStory('run-dropped'), OPS_KEY, 3);
+  const dropped = await log.sealFalsely(
+    sampleStory('run-dropped'),
+    ({ predicate }) => void (predicate.completeness.dropped = 3),
+  );
   const late = await log.seal(tooLate());
+  // The installation itself sealed these: nothing but what they say of themselves can find them out.
+  const one = (runId: string, change?: Partial<Manifest>) =>
+    new Story(runId).submit(1).fire('a', 1, [], change).start('a');
+  const falseStatus = await log.seal(
+    one('run-false').reconcile('a', 'failed').complete('completed', { failed: 1 }),
+  );
+  const done = (story: Story) => log.seal(story.complete('completed', { done: 1 }));
+  const otherActor = await done(one('run-actor', { actor: 'human:eve' }).reconcile('a', 'done'));
+  const otherSandbox = await done(
+    one('run-sandbox', { sandbox: { ...SANDBOX, provider: 'vault' } }).reconcile('a', 'done'),
+  );
+  const noBoundary = await done(one('run-open').reconcile('a', 'done', 1, {}, ['unsandboxed-host']));
   const rotatedAway = await log.seal(sampleStory('run-forged', START + 200 * DAY));
   const foreign = await new TestLog(testSigner(9, 'ops-2026')).seal(sampleStory());
   const rechained = (bundle: EvidenceBundle) =>
@@ -163,6 +180,10 @@ async function cases(): Promise<Case[]> {
       'a manifest names another actor',
       forged(good, (b) => void Object.assign(b.manifests[0] ?? {}, { actor: 'human:eve' })),
     ),
+    made('status-false', 'sealed as completed although its item failed', falseStatus),
+    made('manifest-actor', 'sealed with a manifest for somebody who did not submit it', otherActor),
+    made('manifest-sandbox', 'sealed after it ran in another sandbox than authorised', otherSandbox),
+    made('manifest-boundary', 'sealed after it ran without the boundary it was authorised with', noBoundary),
     made('handoff-order', 'an input was used before it was produced', late),
     made('seal-replayed', "another run's seal and proof", { ...good, seal: other.seal, log: other.log }),
     made(

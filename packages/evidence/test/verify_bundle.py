@@ -1,6 +1,6 @@
 """The arithmetic of docs/evidence-format.md in another language: canonical form, chain, root, manifest
-addresses, inclusion and signatures. Python's standard library and the openssl program only; not the ledger's
-rules. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
+addresses, inclusion and signatures; of the ledger's rules how the run ended, and whether attempts ran as their
+manifests say. Python's standard library and the openssl program only. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
 import base64, hashlib, json, os, subprocess, sys, tempfile
 from decimal import Decimal
 
@@ -65,6 +65,37 @@ def must(fact, what):
     if not fact: sys.exit(what)
 
 
+def status(entries):
+    """Rule 7 of section 3."""
+    ends, asked = {}, False
+    for entry in entries:
+        kind, data = entry["type"], entry["data"]
+        if kind == "item.reconciled" and data["status"] != "retrying": ends[data["item"]] = data["status"]
+        if kind in ("item.skipped", "item.canceled", "item.denied", "item.failed"): ends[data["item"]] = kind[5:]
+        if kind == "run.cancel_requested" and "item" not in data: asked = True
+    if set(ends.values()) <= {"done"}: return ["completed"]
+    if "canceled" not in ends.values(): return ["failed"]
+    return ["canceled"] if asked else ["failed", "timed_out"]
+
+
+def authorised(entries, manifests):
+    """Section 4: every attempt ran as its manifest says."""
+    asked = {"actor": entries[0]["data"]["actor"], "submitted_at": entries[0]["at"], "workspace": entries[0]["data"]["workspace"]}
+    own = {}
+    for entry in entries:
+        data = entry["data"]
+        if entry["type"] == "item.fired":
+            own[data["run"]] = manifest = manifests[len(own)]
+            said = {"item_id": data["item"], "attempt": data["attempt"], "attempt_run": data["run"], "run_id": entries[0]["data"]["run"],
+                    "fired_at": entry["at"], "holds": data.get("holds", []), **asked}
+            if any(manifest[name] != value for name, value in said.items()) or manifest["deadline_at"] <= entry["at"]: return False
+        if entry["type"] == "item.started" and own[data["run"]]["sandbox"]["provider"] != data["sandbox"]: return False
+        if entry["type"] == "item.reconciled" and "unsandboxed-host" in data.get("posture", []):
+            refused = data["outcome"] != "succeeded" and not data.get("product", {}).get("blocks")
+            if own[data["run"]]["sandbox"]["isolation"] == "sandboxed" and not refused: return False
+    return True
+
+
 def main(bundle_path, root_path):
     text = open(bundle_path, encoding="utf-8", newline="").read()
     bundle, trust = json.loads(text), json.load(open(root_path))
@@ -80,6 +111,8 @@ def main(bundle_path, root_path):
     must((said["root"], said["head"], said["run_id"], said["entries"]) == (root, previous.hex(), run, len(entries)), "root")
     fired = [entry["data"]["manifest_ref"] for entry in entries if entry["type"] == "item.fired"]
     must([address(manifest) for manifest in bundle["manifests"]] == fired == said["manifests"], "manifest")
+    must(entries[-1]["data"]["status"] in status(entries), "status")
+    must(authorised(entries, bundle["manifests"]), "authorised")
     key = trust["keys"][bundle["seal"]["signatures"][0]["keyid"]]
     kind = bundle["seal"]["payloadType"].encode()
     message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)

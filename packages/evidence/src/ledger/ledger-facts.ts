@@ -34,12 +34,11 @@ export function ledgerFacts(events: readonly LedgerEvent[]): LedgerFacts {
   return { fired, products, status };
 }
 
-/** The one statement that is true of a finished ledger; null when it does not end with `run.completed`. */
+/** The one statement that is true of a finished and complete ledger; null when it does not end with `run.completed`. */
 export function statementOf(
   runId: string,
   entries: readonly Pick<BundleEntry, 'hash' | 'at' | 'type'>[],
   facts: LedgerFacts,
-  dropped: number,
 ): SealStatement | null {
   const last = entries.at(-1);
   if (last === undefined || last.type !== 'run.completed' || facts.status === undefined) return null;
@@ -47,7 +46,7 @@ export function statementOf(
   return {
     _type: STATEMENT_TYPE,
     predicate: {
-      completeness: { dropped },
+      completeness: { dropped: 0 },
       entries: entries.length,
       head: last.hash,
       manifests: facts.fired.map((event) => event.data.manifest_ref),

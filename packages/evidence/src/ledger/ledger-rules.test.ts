@@ -1,4 +1,4 @@
-import type { EvidenceBundle } from '@palisade/contracts';
+import type { EventData, EvidenceBundle } from '@palisade/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { copyOf, forged, rechain } from '../../test/forge.ts';
 import { detailOf, failing, verify } from '../../test/judge.ts';
@@ -139,6 +139,63 @@ describe('rules of the ledger', () => {
       expect(verify(bundle)).toMatchObject({ intact: false, failure: 'chain' });
     });
 
+  /** A run whose items end as named; `wish` asks for the end of the run, `wish:a` for that of one item. */
+  const ending = (status: EventData<'run.completed'>['status'], ...ends: string[]) => {
+    const items = ends.filter((end) => !end.startsWith('wish'));
+    const story = new Story('run-s').submit(items.length);
+    const counts: Record<string, number> = {};
+    for (const [i, end] of ends.entries()) {
+      const item = `i${i}`;
+      const [wish, wanted] = end.split(':');
+      if (wish === 'wish')
+        story.tell('run.cancel_requested', {
+          actor: 'human:ann',
+          ...(wanted === undefined ? {} : { item: wanted }),
+        });
+      else if (end === 'canceled') story.tell('item.canceled', { item, reason: 'unwanted' });
+      else if (end === 'skipped') story.tell('item.skipped', { item, because: 'i0' });
+      else story.fire(item).reconcile(item, end === 'done' ? 'done' : 'failed');
+    }
+    for (const end of items) counts[end] = (counts[end] ?? 0) + 1;
+    return sealed(story.complete(status, counts));
+  };
+
+  test('DI-226: a run that ended otherwise than its items is refused, and the words say how', async () => {
+    const wrong: [RegExp, ...Parameters<typeof ending>][] = [
+      [/says completed, but 1 of 1 item\(s\) did not end done/, 'completed', 'failed'],
+      [/says completed, but 2 of 3 item\(s\) did not end done/, 'completed', 'failed', 'skipped', 'done'],
+      [/says failed, but every item ended done/, 'failed', 'done', 'done'],
+      [/says canceled, but every item ended done/, 'canceled', 'wish', 'done'],
+      [/says canceled, but no item was canceled/, 'canceled', 'wish', 'done', 'failed'],
+      [/says canceled, but nobody asked for the end of the run/, 'canceled', 'done', 'canceled'],
+      [/says canceled, but nobody asked for the end of the run/, 'canceled', 'wish:i1', 'canceled'],
+      [/says timed_out, but no item was canceled/, 'timed_out', 'failed'],
+      [/says timed_out, but the run's end was asked for/, 'timed_out', 'wish', 'canceled'],
+      [/says failed, but the run's end was asked for/, 'failed', 'wish', 'canceled'],
+    ];
+    for (const [expected, status, ...ends] of wrong) {
+      const bundle = await ending(status, ...ends);
+      expect(detailOf(bundle, 'chain')).toMatch(expected);
+      expect([status, ends, failing(bundle)]).toEqual([status, ends, ['chain']]);
+    }
+  });
+
+  test('DI-226: every way in which a run can end is told truly', async () => {
+    const right: Parameters<typeof ending>[] = [
+      ['completed', 'done', 'done'],
+      ['completed', 'wish', 'done'],
+      ['failed', 'failed', 'skipped', 'done'],
+      ['failed', 'wish', 'failed'],
+      // One item was canceled on request; or what was stored of the run could not be read any more.
+      ['failed', 'wish:i1', 'canceled', 'done'],
+      ['failed', 'canceled'],
+      ['canceled', 'wish', 'canceled', 'done'],
+      ['timed_out', 'done', 'canceled'],
+    ];
+    for (const [status, ...ends] of right)
+      expect([status, ends, failing(await ending(status, ...ends))]).toEqual([status, ends, []]);
+  });
+
   test('an event type or member that this verifier does not know fails and is named', () => {
     for (const [expected, change] of [
       [/unknown event type "item.paused"/, { type: 'item.paused' }],
@@ -154,7 +211,10 @@ describe('rules of the ledger', () => {
   });
 
   test('DI-226: a seal that admits dropped events never verifies', async () => {
-    const bundle = await new TestLog().seal(sampleStory(), OPS_KEY, 2);
+    const bundle = await new TestLog().sealFalsely(
+      sampleStory(),
+      ({ predicate }) => void (predicate.completeness.dropped = 2),
+    );
     expect(failing(bundle)).toEqual(['root']);
     expect(detailOf(bundle, 'root')).toBe('false: the seal says that 2 event(s) were dropped');
   });

@@ -1,4 +1,4 @@
-import { type ItemState, ITEM_STATES } from '@palisade/contracts';
+import { type EventData, type ItemState, ITEM_STATES } from '@palisade/contracts';
 import type { LedgerEvent } from './ledger-event.ts';
 
 /*
@@ -8,7 +8,7 @@ import type { LedgerEvent } from './ledger-event.ts';
  * `item.started` is said at most once of the attempt in flight. `item.reconciled` ends that attempt:
  * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
  * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
- * counts agree.
+ * counts and status agree.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
@@ -146,6 +146,39 @@ function checkTotals(
     const found = counts.get(state) ?? 0;
     if (said !== found) report(`run.completed counts ${said} ${state}, the ledger tells of ${found}`);
   }
+  const ends: RunEnds = {
+    items: items.size,
+    done: counts.get('done') ?? 0,
+    canceled: counts.get('canceled') ?? 0,
+    isCancelRequested: events.some(
+      (event) => event.type === 'run.cancel_requested' && event.data.item === undefined,
+    ),
+  };
+  const why = statusProblem(last.data.status, ends);
+  if (why !== null) report(`run.completed says ${last.data.status}, but ${why}`);
+}
+
+interface RunEnds {
+  readonly items: number;
+  readonly done: number;
+  readonly canceled: number;
+  /** Somebody asked for the end of the whole run. */
+  readonly isCancelRequested: boolean;
+}
+
+/**
+ * How a run ended follows from how its items did: `completed` exactly when every one is done; else `canceled`
+ * exactly when something was canceled and somebody had asked for it; else `failed`, or `timed_out` when
+ * something was canceled. Null when the status is such.
+ */
+function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEnds): string | null {
+  const { items, done, canceled, isCancelRequested } = ends;
+  if (status === 'completed')
+    return done === items ? null : `${items - done} of ${items} item(s) did not end done`;
+  if (done === items) return 'every item ended done';
+  if (canceled === 0) return status === 'failed' ? null : 'no item was canceled';
+  if (status === 'canceled') return isCancelRequested ? null : 'nobody asked for the end of the run';
+  return isCancelRequested ? "the run's end was asked for and items were canceled" : null;
 }
 
 function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {

@@ -1,5 +1,6 @@
 import { canonicalHash, isPalisadeError, Manifest, zodIssues } from '@palisade/contracts';
 import type { LedgerFacts } from '../ledger/ledger-facts.ts';
+import type { AttemptFacts } from './attempt-facts.ts';
 import type { Problems } from './problems.ts';
 
 /** A well-formed manifest of the bundle under its own recomputed address. */
@@ -10,13 +11,14 @@ export interface AddressedManifest {
 
 /**
  * DI-240, DI-249: every fired attempt has its manifest, found by its recomputed address and made out
- * for the same run, item and attempt; every manifest belongs to exactly one fired attempt; and they
+ * for the same run, item and attempt, and for what the ledger tells of it; every manifest belongs to exactly one fired attempt; and they
  * stand in the order they were fired. Returns the readable ones. Linear by an index of addresses.
  */
 export function checkManifests(
   runId: string,
   manifests: readonly unknown[],
   fired: LedgerFacts['fired'],
+  attempts: AttemptFacts,
   problems: Problems,
 ): AddressedManifest[] {
   const readable: AddressedManifest[] = [];
@@ -36,7 +38,8 @@ export function checkManifests(
     places.set(ref, { index, manifest: parsed.success ? parsed.data : null });
   }
   const used = new Set<string>();
-  for (const [order, { data }] of fired.entries()) {
+  for (const [order, event] of fired.entries()) {
+    const { data } = event;
     const what = `item ${data.item} attempt ${data.attempt}`;
     const place = places.get(data.manifest_ref);
     if (place === undefined) {
@@ -48,13 +51,14 @@ export function checkManifests(
     if (place.index !== order)
       problems.add(`${what}: its manifest is number ${place.index}, expected ${order}`);
     const { manifest } = place;
-    const fits =
-      manifest === null ||
-      (manifest.run_id === runId &&
-        manifest.item_id === data.item &&
-        manifest.attempt === data.attempt &&
-        manifest.attempt_run === data.run);
-    if (!fits) problems.add(`${what}: its manifest is made out for another run, item or attempt`);
+    if (manifest === null) continue;
+    const isItsOwn =
+      manifest.run_id === runId &&
+      manifest.item_id === data.item &&
+      manifest.attempt === data.attempt &&
+      manifest.attempt_run === data.run;
+    if (!isItsOwn) problems.add(`${what}: its manifest is made out for another run, item or attempt`);
+    else for (const problem of attempts.contradictions(event, manifest)) problems.add(`${what}: ${problem}`);
   }
   for (const [ref, { index }] of places)
     if (!used.has(ref)) problems.add(`manifest ${index} (${ref}) belongs to no fired attempt`);

@@ -18,7 +18,7 @@ export function checkRoot(bundle: EvidenceBundle, facts: LedgerFacts, problems: 
   if (bundle.seal.payloadType !== SEAL_PAYLOAD_TYPE)
     problems.add(`the seal is a ${JSON.stringify(bundle.seal.payloadType)}, not a ${SEAL_PAYLOAD_TYPE}`);
   const text = Buffer.from(bundle.seal.payload, 'base64').toString('utf8');
-  const expected = statementOf(bundle.run_id, bundle.entries, facts, 0);
+  const expected = statementOf(bundle.run_id, bundle.entries, facts);
   if (expected !== null && canonicalJson(expected) === text) return expected.predicate.sealed_at;
   const sealed = readStatement(text, problems);
   if (sealed === null) return null;

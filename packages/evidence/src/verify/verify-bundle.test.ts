@@ -1,4 +1,4 @@
-import type { EvidenceBundle } from '@palisade/contracts';
+import type { EventData, EvidenceBundle, Isolation, Manifest, ProductFacts } from '@palisade/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { copyOf, forged, rechain } from '../../test/forge.ts';
 import { detailOf, failing, verify } from '../../test/judge.ts';
@@ -7,6 +7,7 @@ import {
   patchInput,
   productOf,
   sampleStory,
+  SANDBOX,
   Story,
   TestLog,
   TRUST_ROOT,
@@ -175,6 +176,65 @@ describe('manifests and provenance', () => {
     const bundle = await sealed(story.reconcile('a', 'done').complete('completed', { done: 1 }));
     expect(failing(bundle)).toEqual(['manifest']);
     expect(detailOf(bundle, 'manifest')).toContain('made out for another run, item or attempt');
+  });
+
+  test('DI-249: a manifest that contradicts the ledger of its attempt is found, and the row says in what', async () => {
+    const before = 1_000;
+    const commit = '1'.repeat(40);
+    const changes: [RegExp, Partial<Manifest>][] = [
+      [/says actor "human:eve", run.submitted "human:ann"/, { actor: 'human:eve' }],
+      [/says submitted_at 1000, run.submitted \d+/, { submitted_at: before }],
+      [
+        /says workspace \{"commit":"1+","kind":"git"\}, run.submitted \{"commit":"0+"/,
+        { workspace: { kind: 'git', commit } },
+      ],
+      [/says workspace \{"kind":"empty"\}/, { workspace: { kind: 'empty' } }],
+      [/says fired_at 1000, item.fired \d+/, { fired_at: before }],
+      [/says holds \["db"\], item.fired \[\]/, { holds: ['db'] }],
+      [/says a deadline that was over when it was fired/, { deadline_at: before }],
+      [/says sandbox "process", item.started "bubblewrap"/, { sandbox: { ...SANDBOX, provider: 'process' } }],
+      [/its manifest's actor ≠ that of run.submitted/, { actor: 'x'.repeat(500) }],
+    ];
+    for (const [expected, change] of changes) {
+      const story = new Story('run-m').submit(1).fire('a', 1, [], change).start('a').reconcile('a', 'done');
+      const bundle = await sealed(story.complete('completed', { done: 1 }));
+      expect(detailOf(bundle, 'manifest')).toMatch(expected);
+      expect(failing(bundle)).toEqual(['manifest']);
+    }
+    const holding = new Story('run-m').submit(1).fire('a', 1, [], { holds: ['db'] });
+    const { hash: _hash, ...fired } = holding.entries.pop() ?? { data: {}, hash: '' };
+    holding.tell('item.fired', { ...(fired.data as EventData<'item.fired'>), holds: ['disk', 'db'] });
+    const other = await sealed(holding.reconcile('a', 'done').complete('completed', { done: 1 }));
+    expect(detailOf(other, 'manifest')).toContain('says holds ["db"], item.fired ["disk","db"]');
+  });
+
+  test('DI-249 EX-204: an attempt that ran with less of a boundary than its manifest authorised is found', async () => {
+    type End = Parameters<Story['reconcile']>;
+    const ended = (isolation: Isolation, ...[, status, , product, posture]: End) => {
+      const story = new Story('run-p').submit(1);
+      story
+        .fire('a', 1, [], { sandbox: { ...SANDBOX, isolation } })
+        .reconcile('a', status, 1, product, posture);
+      return sealed(story.complete(status === 'done' ? 'completed' : 'failed', { [status]: 1 }));
+    };
+    const open = ['unsandboxed-host', 'time-limit'];
+    const ran: ProductFacts = { blocks: [{ kind: 'agent', ordinal: 0, status: 'failed', duration_ms: 1 }] };
+    for (const bundle of [
+      await ended('sandboxed', 'a', 'done', 1, {}, open),
+      await ended('sandboxed', 'a', 'failed', 1, ran, open),
+    ]) {
+      expect(detailOf(bundle, 'manifest')).toContain('says sandboxed, item.reconciled unsandboxed-host');
+      expect(failing(bundle)).toEqual(['manifest']);
+    }
+    for (const bundle of [
+      await ended('sandboxed', 'a', 'done', 1, {}, ['pid-namespace']),
+      await ended('sandboxed', 'a', 'done', 1, {}),
+      // It was refused before anything of it ran.
+      await ended('sandboxed', 'a', 'failed', 1, {}, open),
+      await ended('unsandboxed-host', 'a', 'done', 1, ran, open),
+      await ended('unsandboxed-host', 'a', 'done', 1, ran, ['pid-namespace']),
+    ])
+      expect(failing(bundle)).toEqual([]);
   });
 
   test('DI-250: an input must be the declared product of the named item, made before', async () => {

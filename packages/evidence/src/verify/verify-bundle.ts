@@ -4,6 +4,7 @@ import { ledgerStream } from '../ledger/ledger.ts';
 import { type LedgerEvent, readEvent } from '../ledger/ledger-event.ts';
 import { ledgerFacts } from '../ledger/ledger-facts.ts';
 import { checkLedgerRules } from '../ledger/ledger-rules.ts';
+import { AttemptFacts } from './attempt-facts.ts';
 import { checkChain } from './check-chain.ts';
 import { checkHandoff } from './check-handoff.ts';
 import { checkInclusion } from './check-inclusion.ts';
@@ -41,7 +42,7 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   const sealedAt = checkRoot(bundle, facts, root);
 
   const manifest = new Problems();
-  const manifests = checkManifests(runId, bundle.manifests, facts.fired, manifest);
+  const manifests = checkManifests(runId, bundle.manifests, facts.fired, new AttemptFacts(events), manifest);
   const attempts = facts.fired.length;
 
   const checks: Check[] = [

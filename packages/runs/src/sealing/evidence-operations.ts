@@ -38,23 +38,16 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
       const look = () =>
         deps.database.read(async (tx) => {
           const run = await resolveRun(tx, ref);
-          return {
-            run,
-            seal: await findSeal(tx, run.id),
-            items: await tx.sql.all<{ item_id: string; state: string; attempt: number }>(
-              'SELECT item_id, state, attempt FROM plan_items WHERE run_id = ? ORDER BY ordinal',
-              [run.id],
-            ),
-          };
+          return { run, seal: await findSeal(tx, run.id) };
         });
-      let { run, seal, items } = await look();
+      let { run, seal } = await look();
       if (run.finishedAt === null)
         throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
           next: `palisade watch ${run.id}`,
         });
       if (seal === undefined) {
         await deps.seal();
-        ({ run, seal, items } = await look());
+        ({ run, seal } = await look());
       }
       if (seal === undefined) {
         throw new PalisadeError('invalid_state', `run ${run.id} has ended and is not sealed yet`, {
@@ -84,7 +77,6 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
         manifests,
         seal: seal.envelope,
         log: await prove(deps, seal),
-        items: items.map((item) => ({ id: item.item_id, status: item.state, attempts: item.attempt })),
       });
     }),
     bindOperation(getTrustRoot, async () => {
