@@ -8,7 +8,7 @@ import {
   type Executor,
   runMigrations,
 } from '@palisade/runs';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import {
   Engine,
   type PlanDeps,
@@ -17,6 +17,7 @@ import {
   putQueue,
   queueOperations,
 } from '../src/index.ts';
+import { ledgerProblems } from './ledger-problems.ts';
 
 export const migrations = [...runMigrations, ...planMigrations];
 
@@ -51,6 +52,8 @@ export class ScriptedExecutor implements Executor {
   behaviour: Behaviour;
   /** What removing the remains of an attempt waits for. */
   removal: Promise<void> = Promise.resolve();
+  /** False for one that never tells that an attempt has started. */
+  tellsStarts = true;
   /** What a new owner finds of an attempt it did not start. */
   found: (intent: AttemptIntent) => { how: 'adopted' | 'reattached' | 'lost'; end?: AttemptEnd } = () => ({
     how: 'lost',
@@ -92,7 +95,7 @@ export class ScriptedExecutor implements Executor {
           )
         : Promise.resolve(end);
     return {
-      started: Promise.resolve('worker-of-the-test'),
+      started: this.tellsStarts ? Promise.resolve('worker-of-the-test') : new Promise(() => {}),
       ended,
       cancel: (reason) => {
         abort.abort();
@@ -123,6 +126,7 @@ export interface EngineRig {
   readonly faults: unknown[];
   /** The end of a run, as the engine reports it. */
   ended(runId: string): Promise<RunState>;
+  /** Stops the engine. Whatever a test did to the runs it ended: a verifier finds nothing wrong with them. */
   stop(): Promise<void>;
 }
 
@@ -169,6 +173,7 @@ async function engineRig(
   const faults: unknown[] = [];
   const states = new Map<string, RunState>();
   const waiting = new Map<string, (state: RunState) => void>();
+  const unverified: string[] = [];
   await database.write((tx) => putQueue(tx, 'default', options.concurrency ?? 64));
   const engine = new Engine({
     database,
@@ -179,6 +184,7 @@ async function engineRig(
     onFault: (error) => faults.push(error),
     onFinished: (runId, state) => {
       states.set(runId, state);
+      unverified.push(runId);
       waiting.get(runId)?.(state);
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
@@ -219,6 +225,9 @@ async function engineRig(
         ? new Promise((resolve) => waiting.set(runId, resolve))
         : Promise.resolve(state);
     },
-    stop: () => engine.stop(),
+    stop: async () => {
+      await engine.stop();
+      for (const runId of unverified.splice(0)) expect(await ledgerProblems(database, runId)).toEqual([]);
+    },
   };
 }

@@ -44,8 +44,9 @@ eachDatabase('a run whose stored plan is damaged', (open) => {
   const start = engineStarter(open);
 
   /** A run with one item done, one running and two that wait, left behind by an engine. */
-  async function abandoned(database: Database): Promise<void> {
+  async function abandoned(database: Database, tellsStarts = true): Promise<void> {
     const executor = new ScriptedExecutor((intent) => (intent.itemId === 'first' ? done() : undefined));
+    executor.tellsStarts = tellsStarts;
     const rig = await start(executor, { database });
     await rig.ops.call(submitPlan, { run_id: 'r', plan: PLAN });
     await expect.poll(() => statesOf(rig, 'r')).toMatchObject({ first: 'done', live: 'running' });
@@ -88,6 +89,22 @@ eachDatabase('a run whose stored plan is damaged', (open) => {
       await expect(rig.ops.call(rerun, { run: 'r' })).rejects.toMatchObject(refused);
     });
   }
+
+  it('DI-178: says nothing of a sandbox that nobody knows any more when an attempt is found that nobody saw start', async () => {
+    const database = await open({ migrations });
+    await abandoned(database, false);
+    await damage(database, DAMAGE.gone);
+    const executor = new ScriptedExecutor();
+    executor.found = () => ({ how: 'reattached' });
+    const rig = await start(executor, { database });
+    expect(await rig.ended('r')).toBe('failed');
+    const { data } = await rig.ops.call(listEvents, { run: 'r' });
+    expect(data.filter(({ type }) => type === 'item.started')).toEqual([]);
+    expect(data.filter(({ type }) => type === 'item.reconciled').map((event) => event.data)).toMatchObject([
+      { item: 'first', status: 'done' },
+      { item: 'live', status: 'canceled' },
+    ]);
+  });
 
   it('DI-176: can be canceled and looked at before any engine sees it', async () => {
     const database = await open({ migrations });

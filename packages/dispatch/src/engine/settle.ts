@@ -42,15 +42,18 @@ export async function cancelWanted(
   return { stop, left: false };
 }
 
-/** Records who carries an attempt out, once: a new owner that found the process again tells the same. */
+/**
+ * Records who carries an attempt out, once: a new owner that found the process again tells the same. Without its
+ * plan nobody knows the sandbox it was authorised for, and nothing is said.
+ */
 export async function recordStart(
   tx: WriteTx,
-  { run, graph }: StepInput,
+  { run, graph, damage }: StepInput,
   stage: Stage,
   { ordinal, childRunId, worker }: AttemptStarted,
 ): Promise<void> {
   const { state, childRunId: present, attempt } = stage.facts(ordinal);
-  if (state !== 'running' || present !== childRunId) return;
+  if (damage !== null || state !== 'running' || present !== childRunId) return;
   if (!(await markStarted(tx, childRunId, worker))) return;
   const { id, sandbox } = graph.item(ordinal);
   await tx.journal.append(runStream(run.id), 'item.started', {
