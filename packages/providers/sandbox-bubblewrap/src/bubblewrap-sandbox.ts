@@ -139,9 +139,10 @@ export class BubblewrapSandbox extends SupervisedSandbox {
 
   /** The way to what only root may reach: made for the first program, and anew should it be gone. */
   async #openView(): Promise<MountView | null> {
-    if (this.#view?.isOpen === true) return this.#view;
     const { own, spec } = this.#prepared;
     const sources = [own.root, spec.workspaceDir, ...this.#shared()];
+    if (this.#view?.shows(sources) === true) return this.#view;
+    this.#view?.close();
     return (this.#view = await MountView.open(sources, join(own.root, 'binds')));
   }
 

@@ -47,11 +47,11 @@ export class MountView {
     return new MountView(places, keeper);
   }
 
-  /** False when the namespace could not be made, or is gone. */
-  get isOpen(): boolean {
-    return (
-      this.#keeper.pid !== undefined && this.#keeper.exitCode === null && this.#keeper.signalCode === null
-    );
+  /** False when the namespace could not be made, is gone, or lacks one of these sources that is hidden by now. */
+  shows(sources: readonly string[]): boolean {
+    const { pid, exitCode, signalCode } = this.#keeper;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return false;
+    return sources.every((path) => this.#places.has(path) || !isHidden(path));
   }
 
   /** The words that start the rest in this view, as another user. */
