@@ -1,5 +1,6 @@
 export { sweepAttempts } from './execution/attempt-sweep.ts';
 export { AttemptDirectory } from './execution/attempt-directory.ts';
+export { brokenEnd } from './execution/attempt-end.ts';
 export type {
   AttemptEnd,
   AttemptIntent,
