@@ -22,7 +22,13 @@ export {
   retireRuns,
 } from './retention/retired-runs.ts';
 export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
-export { finishChildRun, insertChildRun, listChildRuns, markStarted } from './run/child-run-store.ts';
+export {
+  childRunProduct,
+  finishChildRun,
+  insertChildRun,
+  listChildRuns,
+  markStarted,
+} from './run/child-run-store.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,
