@@ -1,4 +1,5 @@
 import {
+  assertRunTransition,
   type AttemptOutcome,
   AttemptOutcomeValue,
   type ContentHash,
@@ -71,6 +72,8 @@ export async function finishChildRun(
     readonly product: string | null;
   },
 ): Promise<boolean> {
+  // It is running from its intent on.
+  assertRunTransition('running', end.state);
   return (
     (await tx.sql.run(
       'UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
