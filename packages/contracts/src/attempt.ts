@@ -104,7 +104,7 @@ export const AttemptClaim = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('worker'),
     /** The worker's process, as `nameProcess` of `@palisade/process` names it. */
-    process: z.string(),
+    process: z.string().regex(/^[\w-]{1,512}$/),
   }),
   z.strictObject({ by: z.literal('engine') }),
 ]);

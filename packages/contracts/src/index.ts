@@ -24,6 +24,7 @@ export * from './plan.ts';
 export * from './queue-operations.ts';
 export * from './registry-operations.ts';
 export * from './run-operations.ts';
+export { EventView, ItemView, RunView, Trouble } from './run-views.ts';
 export * from './safe-path.ts';
 export * from './sandbox.ts';
 export * from './schema.ts';

@@ -1,33 +1,23 @@
 import { PalisadeError } from './errors.ts';
 
 /*
- * Run (EX-083). `queued`: admitted, nothing started. `provisioning`: a worker is being prepared.
- * `running`: the harness works. `waiting`: parked for a reason. The rest are terminal and never a
- * source. Anybody entitled may cancel; only the holder of the run's lease moves it otherwise.
+ * Run (EX-083). `queued`: admitted, nothing started. `provisioning`: a worker is being prepared; a run that
+ * needs none starts at once. `running`: the harness works. `waiting`: parked for a reason. The rest are
+ * terminal and never a source. Anybody entitled may cancel; only the holder of the run's lease moves it otherwise.
  */
 const runTransitions = {
-  provision: { from: ['queued'], to: 'provisioning' },
-  start: { from: ['provisioning', 'queued'], to: 'running' },
-  wait: { from: ['running'], to: 'waiting' },
-  resume: { from: ['waiting'], to: 'running' },
-  complete: { from: ['running'], to: 'completed' },
-  cancel: { from: ['queued', 'provisioning', 'running', 'waiting'], to: 'canceled' },
-  fail: { from: ['queued', 'provisioning', 'running', 'waiting'], to: 'failed' },
-  timeout: { from: ['queued', 'provisioning', 'running', 'waiting'], to: 'timed_out' },
-  exhaust_budget: { from: ['running', 'waiting'], to: 'budget_exceeded' },
-} as const;
+  queued: ['provisioning', 'running', 'canceled', 'failed', 'timed_out'],
+  provisioning: ['running', 'canceled', 'failed'],
+  running: ['waiting', 'completed', 'canceled', 'failed', 'timed_out', 'budget_exceeded'],
+  waiting: ['running', 'canceled', 'failed', 'timed_out', 'budget_exceeded'],
+  completed: [],
+  failed: [],
+  canceled: [],
+  timed_out: [],
+  budget_exceeded: [],
+} as const satisfies Record<string, readonly string[]>;
 
-export type RunState =
-  | 'queued'
-  | 'provisioning'
-  | 'running'
-  | 'waiting'
-  | 'completed'
-  | 'failed'
-  | 'canceled'
-  | 'timed_out'
-  | 'budget_exceeded';
-export type RunTransition = keyof typeof runTransitions;
+export type RunState = keyof typeof runTransitions;
 export const RUN_STATES: readonly RunState[] = [
   'queued',
   'provisioning',
@@ -47,12 +37,11 @@ export const RUN_TERMINAL: ReadonlySet<RunState> = new Set([
   'budget_exceeded',
 ] as const);
 
-/** The state after `transition`, or `invalid_state` when the machine has no such arc (EX-082). */
-export function nextRunState(state: RunState, transition: RunTransition): RunState {
-  const rule: { readonly from: readonly RunState[]; readonly to: RunState } = runTransitions[transition];
-  if (!rule.from.includes(state))
-    throw new PalisadeError('invalid_state', `a run that is ${state} cannot ${transition}`);
-  return rule.to;
+/** Throws `invalid_state` unless a run may go from `from` to `to` (EX-082). */
+export function assertRunTransition(from: RunState, to: RunState): void {
+  const allowed: readonly string[] = runTransitions[from];
+  if (!allowed.includes(to))
+    throw new PalisadeError('invalid_state', `a run that is ${from} cannot become ${to}`);
 }
 
 /*
@@ -62,7 +51,7 @@ export function nextRunState(state: RunState, transition: RunTransition): RunSta
  */
 const itemTransitions = {
   pending: ['ready', 'skipped', 'canceled', 'denied'],
-  ready: ['running', 'failed', 'skipped', 'canceled', 'denied'],
+  ready: ['running', 'failed', 'canceled', 'denied'],
   running: ['done', 'failed', 'ready', 'canceled'],
   done: [],
   failed: [],

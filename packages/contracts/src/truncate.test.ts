@@ -14,15 +14,15 @@ describe('truncateText', () => {
     }
   });
 
-  test('FF-071: any string, lone surrogates included, becomes well-formed text within the limit', () => {
+  test('FF-071: any string, with lone surrogates and NUL, becomes text within the limit that can be stored', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 200 }),
         fc.integer({ min: 0, max: 250 }),
         fc.constantFrom('head' as const, 'tail' as const),
         (text, max, keep) => {
-          const cut = truncateText(`${text}\ud83d`, max, keep);
-          return cut.isWellFormed() && cut.length <= max;
+          const cut = truncateText(`\0${text}\ud83d\0`, max, keep);
+          return cut.isWellFormed() && !cut.includes('\0') && cut.length <= max;
         },
       ),
     );

@@ -2,16 +2,16 @@
 export type TruncateKeep = 'head' | 'tail';
 
 /**
- * The one way text is shortened (FF-071, FF-073): cuts fall on code points, lone surrogates are
- * replaced, and what is missing is said in the text itself.
+ * The one way text is shortened (FF-071, FF-073): cuts fall on code points, what is missing is
+ * said in the text itself, and what no store of text can hold is replaced: lone surrogates and U+0000.
  *
  * @param text any string
  * @param maxChars longest result in UTF-16 units, the mark included
  * @param keep the part to keep; the end of a log usually says more than its start
- * @returns a well-formed string of at most `maxChars` units; `text` itself when it fits
+ * @returns a well-formed string without U+0000 of at most `maxChars` units; such a `text` itself when it fits
  */
 export function truncateText(text: string, maxChars: number, keep: TruncateKeep = 'head'): string {
-  const whole = text.toWellFormed();
+  const whole = text.toWellFormed().replaceAll('\0', '\uFFFD');
   if (whole.length <= maxChars) return whole;
   const room = (dropped: number): string => `[${dropped} characters cut]`;
   // The mark's own length depends on the number in it, which is never larger than the whole.

@@ -1,5 +1,6 @@
 export { sweepAttempts } from './execution/attempt-sweep.ts';
 export { AttemptDirectory } from './execution/attempt-directory.ts';
+export { brokenEnd } from './execution/attempt-end.ts';
 export type {
   AttemptEnd,
   AttemptIntent,
@@ -21,7 +22,13 @@ export {
   retireRuns,
 } from './retention/retired-runs.ts';
 export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
-export { finishChildRun, insertChildRun, listChildRuns, markStarted } from './run/child-run-store.ts';
+export {
+  childRunProduct,
+  finishChildRun,
+  insertChildRun,
+  listChildRuns,
+  markStarted,
+} from './run/child-run-store.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,

@@ -1,11 +1,12 @@
-import { faultPoint, toPalisadeError } from '@palisade/contracts';
-import type {
-  AttemptEnd,
-  AttemptIntent,
-  Execution,
-  Executor,
-  PreparedAttempt,
-  RootRun,
+import { faultPoint } from '@palisade/contracts';
+import {
+  type AttemptEnd,
+  type AttemptIntent,
+  brokenEnd,
+  type Execution,
+  type Executor,
+  type PreparedAttempt,
+  type RootRun,
 } from '@palisade/runs';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
@@ -87,15 +88,7 @@ export class AttemptsInFlight {
       this.#watch(attempt, this.#executor(attempt).fire(this.#intent(attempt)));
     } catch (error) {
       this.#deps.onFault(error);
-      const { code, message } = toPalisadeError(error, 'start_failed');
-      this.#settle(ordinal, childRunId, {
-        outcome: 'failed',
-        code,
-        reason: message,
-        retryable: false,
-        product: {},
-        posture: [],
-      });
+      this.#settle(ordinal, childRunId, { ...brokenEnd(error, 'start_failed'), retryable: false });
     }
   }
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition, AgentSession, ContentHash } from '@palisade/contracts';
-import { listChildRuns } from '@palisade/runs';
+import { childRunProduct, listChildRuns } from '@palisade/runs';
 import type { ReadTx } from '@palisade/kernel';
 
 /** An earlier attempt of an item whose agent's session a later one goes on with. */
@@ -26,8 +26,10 @@ export async function earlierAttempt(
   if (attempt === 1 || run === undefined || !('resume' in run) || run.resume !== true) return null;
   const children = await listChildRuns(tx, runId, itemId);
   const last = children.findLast((child) => child.attempt < attempt && child.outcome !== 'lost');
-  const session = last?.product?.agent_session;
-  if (last === undefined || session?.state_ref === undefined || session.harness !== run.harness) return null;
+  if (last === undefined) return null;
+  const product = await childRunProduct(tx, last.id);
+  const session = product?.agent_session;
+  if (session?.state_ref === undefined || session.harness !== run.harness) return null;
   return {
     attempt: last.attempt,
     session: {
@@ -35,7 +37,7 @@ export async function earlierAttempt(
       ref: session.state_ref,
       ...(session.spent === undefined ? {} : { spent: session.spent }),
     },
-    patch: last.product?.result_ref ?? null,
+    patch: product?.result_ref ?? null,
     reason: last.reason,
   };
 }

@@ -94,4 +94,22 @@ eachDatabase('a serial queue', (open) => {
     expect(await rig.ended('head')).toBe('failed');
     expect(await database.read((tx) => tx.sql.all('SELECT * FROM run_troubles'))).toEqual([]);
   });
+
+  it('FF-057: whose head says what no database can hold tells its trouble, ends, and lets the next one start', async () => {
+    const database = await open({ migrations });
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(database, executor);
+    await rig.ops.call(submitPlan, { run_id: 'head', plan: { items: [command('a')] } });
+    await rig.ops.call(submitPlan, { run_id: 'next', plan: { items: [command('b')] } });
+    await expect.poll(() => executor.open.has('a#1')).toBe(true);
+    const attempt = executor.open.get('a#1');
+    attempt?.intent.onTrouble?.(new PalisadeError('internal', 'it wrote a\0b'));
+    await expect
+      .poll(async () => (await show(rig, 'head')).run.trouble)
+      .toMatchObject({ item: 'a', message: 'it wrote a\ufffdb' });
+    attempt?.end(failed({ reason: 'c\0d', retryable: false }));
+    expect(await rig.ended('head')).toBe('failed');
+    expect(await reason(rig, 'head')).toBe('c\ufffdd');
+    await expect.poll(() => executor.items).toEqual(['a', 'b']);
+  });
 });

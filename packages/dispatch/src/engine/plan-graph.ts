@@ -1,10 +1,4 @@
-import {
-  assertItemTransition,
-  ITEM_TERMINAL,
-  type ItemState,
-  PalisadeError,
-  type ProductFacts,
-} from '@palisade/contracts';
+import { ITEM_TERMINAL, type ItemState, PalisadeError, type ProductFacts } from '@palisade/contracts';
 import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
 
 /** The changing part of one item, as its owner knows it. */
@@ -116,16 +110,10 @@ export class PlanGraph {
     return terminal === this.size;
   }
 
-  /** Applies one committed change. */
+  /** Applies one committed change: it was checked before it was committed, and is a fact now. */
   apply(i: number, next: ItemFacts): void {
     const before = this.facts(i);
     if (before.state !== next.state) {
-      // `pending` and `ready` are one stored state; an item leaves it as ready.
-      const from =
-        before.state === 'pending' && (next.state === 'running' || next.state === 'failed')
-          ? 'ready'
-          : before.state;
-      assertItemTransition(from, next.state);
       this.#counts.set(before.state, this.count(before.state) - 1);
       this.#counts.set(next.state, this.count(next.state) + 1);
       if (next.state === 'done') for (const d of this.dependents(i)) this.#open[d] = (this.#open[d] ?? 0) - 1;

@@ -1,4 +1,4 @@
-import { ITEM_TERMINAL, type ItemState } from '@palisade/contracts';
+import { assertItemTransition, ITEM_TERMINAL, type ItemState } from '@palisade/contracts';
 import type { ItemFacts, PlanGraph } from './plan-graph.ts';
 
 /**
@@ -20,9 +20,15 @@ export class Stage {
     return this.#facts.get(i) ?? this.#graph.facts(i);
   }
 
+  /** Changes an item; `invalid_state` for what no item may do, before any of it is committed. */
   set(i: number, change: Partial<ItemFacts>): void {
     const before = this.facts(i);
     const next = { ...before, ...change };
+    if (next.state !== before.state) {
+      // `pending` and `ready` are one stored state; an item leaves it as ready.
+      const isReady = before.state === 'pending' && (next.state === 'running' || next.state === 'failed');
+      assertItemTransition(isReady ? 'ready' : before.state, next.state);
+    }
     this.#facts.set(i, next);
     if (next.state !== 'done' || before.state === 'done') return;
     for (const d of this.#graph.dependents(i)) {

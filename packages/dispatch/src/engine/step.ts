@@ -1,4 +1,4 @@
-import { faultPoint, newId, type RunState } from '@palisade/contracts';
+import { faultPoint, newId, PalisadeError, type RunState } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import {
   finishRootRun,
@@ -227,7 +227,8 @@ async function complete(
     ...(reason === null ? {} : { reason }),
   });
   await tx.journal.seal(runStream(run.id));
-  await finishRootRun(tx, run.id, state, reason);
+  if (!(await finishRootRun(tx, run.id, state, reason)))
+    throw new PalisadeError('lease_conflict', `run ${run.id} has already ended`);
   if (graph.hasLocks || input.damage !== null) await releaseRunLocks(tx, run.id);
   await clearRunTroubles(tx, run.id);
   await tx.leases.release(input.lease);

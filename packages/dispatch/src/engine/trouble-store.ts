@@ -1,4 +1,4 @@
-import { toPalisadeError, type Trouble } from '@palisade/contracts';
+import { toPalisadeError, type Trouble, truncateText } from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 
 /*
@@ -7,6 +7,9 @@ import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
  * appears with the first failed try and goes with the first that succeeds. It is no part of the
  * ledger: it says how things are now.
  */
+
+/** Longest message kept. */
+const MESSAGE_CHARS = 4_000;
 
 /** The item of a trouble that is the whole run's. */
 const WHOLE_RUN = '';
@@ -63,5 +66,6 @@ function trouble(row: SqlRow): Trouble {
 
 function worded(error: unknown): { readonly code: string; readonly message: string } {
   const { code, message, why } = toPalisadeError(error);
-  return { code, message: why === undefined ? message : `${message}: ${why}` };
+  // It may quote what a worker or a program wrote.
+  return { code, message: truncateText(why === undefined ? message : `${message}: ${why}`, MESSAGE_CHARS) };
 }

@@ -1,7 +1,7 @@
 import { getRun, setQueue, submitPlan } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
-import { engineStarter, failed, ScriptedExecutor } from '../../test/engine-rig.ts';
+import { done, engineStarter, failed, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
 
 eachDatabase('what a run shows of its items', (open) => {
   const start = engineStarter(open);
@@ -57,5 +57,19 @@ eachDatabase('what a run shows of its items', (open) => {
     } finally {
       await rig.stop();
     }
+  });
+
+  it('DI-167: a look at a run reads no product of its attempts, which are many and may be big', async () => {
+    const database = await open({ migrations });
+    const rig = await start(new ScriptedExecutor(() => done()), { database });
+    await rig.ops.call(submitPlan, { run_id: 'r', plan: { items: [{ id: 'a', command: 'true' }] } });
+    await rig.ended('r');
+    await database.write((tx) =>
+      tx.sql.run("UPDATE runs SET product = 'not read' WHERE parent_run_id = 'r'"),
+    );
+    expect((await rig.ops.call(getRun, { run: 'r' })).items[0]).toMatchObject({
+      state: 'done',
+      outcome: 'succeeded',
+    });
   });
 });

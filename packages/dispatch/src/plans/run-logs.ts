@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { isContentHash, OutputLine, PalisadeError, type readLog } from '@palisade/contracts';
-import { AttemptDirectory, listChildRuns, resolveRun } from '@palisade/runs';
+import { AttemptDirectory, childRunProduct, listChildRuns, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from './plan-deps.ts';
 
@@ -32,7 +32,7 @@ export async function logs(deps: PlanDeps, input: Input): Promise<Output> {
       throw new PalisadeError('not_found', `item ${input.item} has no attempt ${input.attempt}`);
     return {
       attempt: wanted?.attempt ?? 0,
-      logRef: wanted?.product?.log_ref,
+      logRef: wanted === undefined ? undefined : (await childRunProduct(tx, wanted.id))?.log_ref,
       childId: wanted?.finishedAt === null ? wanted.id : undefined,
     };
   });

@@ -124,7 +124,7 @@ eachDatabase('jobs', (open) => {
     expect(await claim(database)).toBeNull();
     const { status, error } = await row(database, id);
     expect(status).toBe('dead');
-    expect(error).toMatch(/^boom 3 \ufffd \ufffd x+$/);
+    expect(error).toMatch(/^boom 3 \ufffd \ufffd x+ \[\d+ characters cut\]$/);
     expect(String(error)).toHaveLength(1_000);
     expect(await attempts(database, id)).toEqual(['failed', 'failed', 'dead']);
   });

@@ -1,4 +1,4 @@
-import { limits, newId, PalisadeError } from '@palisade/contracts';
+import { limits, newId, PalisadeError, truncateText } from '@palisade/contracts';
 import type { JobClaim, Jobs, Statements } from '../database/database.ts';
 import type { Deadline } from '../leases/deadline.ts';
 import { jobBackoffMs, standDownMs } from './back-off.ts';
@@ -164,7 +164,7 @@ export class DurableJobs implements Jobs {
   }
 
   async fail(claim: JobClaim, error: string): Promise<'queued' | 'dead'> {
-    const text = storableError(error);
+    const text = truncateText(error, ERROR_CHARS);
     const readyAt = this.#now + jobBackoffMs(claim.attempt);
     const held = [claim.id, claim.fence, claim.owner];
     const row = await this.#sql.get<{ status: 'queued' | 'dead' }>(FAIL, [this.#now, readyAt, text, ...held]);
@@ -224,10 +224,6 @@ function perCount(make: (n: number) => string): (n: number) => string {
     if (sql === undefined) made.set(n, (sql = make(n)));
     return sql;
   };
-}
-
-function storableError(error: string): string {
-  return error.slice(0, ERROR_CHARS).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** A claim that is not current any more; its holder stops. */

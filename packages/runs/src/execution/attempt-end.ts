@@ -1,11 +1,17 @@
-import { type AttemptResult, type ProductFacts, truncateText } from '@palisade/contracts';
+import {
+  type AttemptResult,
+  type ErrorCode,
+  type ProductFacts,
+  toPalisadeError,
+  truncateText,
+} from '@palisade/contracts';
 import type { AttemptEnd } from './executor.ts';
 
 const MAX_REASON_CHARS = 4_000;
 const MAX_NAME_CHARS = 128;
 const MAX_POSTURE = 64;
 
-/** An end as the worker tells it, in the size of an event. */
+/** An end as the worker tells it, in the size of an event and of what a database holds. */
 export function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd {
   const { outcome, exit_code, code, reason, retryable, posture } = result;
   return {
@@ -17,4 +23,11 @@ export function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd 
     product,
     posture: posture.slice(0, MAX_POSTURE).map((name) => truncateText(name, MAX_NAME_CHARS)),
   };
+}
+
+/** The end of an attempt that broke. What broke it may quote the worker: it is bounded like its word. */
+export function brokenEnd(error: unknown, fallback: ErrorCode): AttemptEnd {
+  const { code, message, facts } = toPalisadeError(error, fallback);
+  const reason = truncateText(message, MAX_REASON_CHARS);
+  return { outcome: 'failed', code, reason, retryable: facts.retryable, product: {}, posture: [] };
 }

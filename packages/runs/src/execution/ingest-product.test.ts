@@ -78,6 +78,30 @@ describe('what a worker says it left', () => {
     expect(pipe.end).toMatchObject({ outcome: 'failed', code: 'integrity_mismatch' });
   });
 
+  test('FF-071: words that no database can hold are replaced, also in what is said of a result', async () => {
+    const odd = 'a\0b\ud83dc';
+    const told = await endOf({}, { outcome: 'failed', reason: odd, code: odd, posture: [odd] });
+    const plain = 'a\ufffdb\ufffdc';
+    expect(told.end).toMatchObject({ reason: plain, code: plain, posture: [plain] });
+    const unbelieved = await endOf({}, { files: [{ file: 'no\0ne', ref: contentHash('x'), size: 1 }] });
+    expect(unbelieved.end).toMatchObject({ outcome: 'failed', reason: expect.not.stringContaining('\0') });
+    const malformed = await endOf({}, { [`${odd}${'x'.repeat(100_000)}`]: 1 });
+    expect(malformed.end).toMatchObject({
+      code: 'invalid_model_output',
+      reason: expect.not.stringContaining('\0'),
+    });
+    expect(malformed.end.reason?.length).toBeLessThan(5_000);
+  });
+
+  test('a claim with a name that no process has names no worker', async () => {
+    const rig = executorRig();
+    const intent = intentOf();
+    leaveResult(rig.root, intent.runId);
+    write(rig.root, intent.runId, 'claim.json', { by: 'worker', process: 'a\0b' });
+    const { execution } = await rig.executor.recover(intent);
+    expect(await execution.started).toBeNull();
+  });
+
   test('DI-020: a log that was not stored is not named', async () => {
     const { end } = await endOf({}, { product: { log_ref: contentHash('gone'), summary: 's' } });
     expect(end.product).toEqual({ summary: 's' });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AttemptClaim, PalisadeError, toPalisadeError, type WorkerProcess } from '@palisade/contracts';
+import { type AttemptClaim, PalisadeError, type WorkerProcess } from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
+import { brokenEnd } from './attempt-end.ts';
 import { AttemptWorker, POLL_MS, type WorkerOptions, workerOf } from './attempt-worker.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
 import { AttemptRecorder, MALFORMED, reapAttempt, type RecordOptions } from './record-attempt.ts';
@@ -61,11 +62,7 @@ class WorkerExecution implements Execution {
     const isCanceled = () => this.#worker.isCanceled;
     this.#recorder = new AttemptRecorder(options, intent, this.#directory, signal, isCanceled);
     this.started = this.#start.promise;
-    this.ended = this.#run(mode).catch((error: unknown): AttemptEnd => {
-      const { code, message, facts } = toPalisadeError(error, 'provider_failed');
-      const { retryable } = facts;
-      return { outcome: 'failed', code, reason: message, retryable, product: {}, posture: [] };
-    });
+    this.ended = this.#run(mode).catch((error: unknown) => brokenEnd(error, 'provider_failed'));
     // Whatever went wrong before a worker was known: there is none.
     void this.ended.then(() => this.#start.resolve(null));
   }

@@ -1,4 +1,5 @@
 import {
+  assertRunTransition,
   type AttemptOutcome,
   AttemptOutcomeValue,
   type ContentHash,
@@ -71,6 +72,8 @@ export async function finishChildRun(
     readonly product: string | null;
   },
 ): Promise<boolean> {
+  // It is running from its intent on.
+  assertRunTransition('running', end.state);
   return (
     (await tx.sql.run(
       'UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
@@ -79,11 +82,11 @@ export async function finishChildRun(
   );
 }
 
-/** The attempts of a run, in order of items and attempts. */
+/** The attempts of a run, in order of items and attempts; without their products, which may be big. */
 export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
   const rows = await tx.sql.all(
     `SELECT id, parent_run_id, item_id, attempt, state, started_at, finished_at, deadline_at, outcome, exit_code, code, reason, worker,
-       manifest_ref, product FROM runs WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
+       manifest_ref FROM runs WHERE parent_run_id = ?${itemId === undefined ? '' : ' AND item_id = ?'} ORDER BY item_id, attempt`,
     itemId === undefined ? [rootRunId] : [rootRunId, itemId],
   );
   return rows.map((row) => ({
@@ -101,8 +104,13 @@ export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: stri
     reason: optionalText(row, 'reason'),
     worker: optionalText(row, 'worker'),
     manifestRef: hash(row, 'manifest_ref'),
-    product: json<ProductFacts>(row, 'product'),
   }));
+}
+
+/** What an attempt left; null while it has not ended. */
+export async function childRunProduct(tx: ReadTx, id: string): Promise<ProductFacts | null> {
+  const row = await tx.sql.get('SELECT product FROM runs WHERE id = ?', [id]);
+  return row === undefined ? null : json<ProductFacts>(row, 'product');
 }
 
 function outcome(row: SqlRow): AttemptOutcome | null {

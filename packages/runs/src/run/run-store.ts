@@ -1,4 +1,4 @@
-import { PalisadeError, type RunState } from '@palisade/contracts';
+import { assertRunTransition, PalisadeError, type RunState } from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase, RunSettings } from './run.ts';
 import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
@@ -116,7 +116,10 @@ export async function listUnsealedRuns(tx: ReadTx, limit: number): Promise<strin
   return rows.map((row) => row.id);
 }
 
-/** Single-winner state change (EX-089): false when the run was no longer in `from`. */
+/**
+ * Single-winner state change (EX-089): false when the run was no longer in `from`; `invalid_state` for one
+ * that no run may make.
+ */
 export async function moveRootRun(
   tx: WriteTx,
   id: string,
@@ -124,6 +127,7 @@ export async function moveRootRun(
   to: RunState,
   startedAt: number | null,
 ): Promise<boolean> {
+  assertRunTransition(from, to);
   return (
     (await tx.sql.run(
       'UPDATE runs SET state = ?, started_at = COALESCE(started_at, ?) WHERE id = ? AND state = ?',
@@ -132,16 +136,21 @@ export async function moveRootRun(
   );
 }
 
+/** A run's one end (EX-089): false when it had already ended; `invalid_state` for an end it may not come to. */
 export async function finishRootRun(
   tx: WriteTx,
   id: string,
   state: RunState,
   reason: string | null,
 ): Promise<boolean> {
+  const row = await tx.sql.get('SELECT state FROM runs WHERE id = ? AND finished_at IS NULL', [id]);
+  if (row === undefined) return false;
+  const from = runState(row);
+  assertRunTransition(from, state);
   return (
     (await tx.sql.run(
-      'UPDATE runs SET state = ?, finished_at = ?, reason = ? WHERE id = ? AND finished_at IS NULL',
-      [state, tx.now, reason, id],
+      'UPDATE runs SET state = ?, finished_at = ?, reason = ? WHERE id = ? AND state = ? AND finished_at IS NULL',
+      [state, tx.now, reason, id, from],
     )) === 1
   );
 }

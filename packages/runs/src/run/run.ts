@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ContentHash, ProductFacts, RunState, WorkerProcess } from '@palisade/contracts';
+import type { AttemptOutcome, ContentHash, RunState, WorkerProcess } from '@palisade/contracts';
 
 /** Where a run's workspaces start. `topLevel` and `gitDir` are paths on the machine that submitted it. */
 export type RunBase =
@@ -59,7 +59,6 @@ export interface ChildRun {
   /** Null until it is known to have started. */
   readonly worker: WorkerProcess | null;
   readonly manifestRef: ContentHash;
-  readonly product: ProductFacts | null;
 }
 
 /** The stream every event of a root run and everything under it is appended to. */
