@@ -39,7 +39,10 @@ export async function resolveBase(input: {
   const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
   await assertGitVersion(discover);
   const { topLevel, gitDir } = await locate(discover, directory);
-  const git = discover.with({ config: [`safe.directory=${topLevel}`, ...(await neutralFilters(discover))] });
+  const git = discover.with({
+    config: [`safe.directory=${topLevel}`],
+    foreignConfig: await neutralFilters(discover),
+  });
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
   return {
