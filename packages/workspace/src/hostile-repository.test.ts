@@ -1,9 +1,22 @@
-import { appendFile, lstat, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, test } from 'vitest';
-import { git, repository, scratch, write } from '../test/repository.ts';
-import { isTrackedByGit, resolveBase } from './index.ts';
+import { capture, commitAll, git, repository, scratch, workspace, write } from '../test/repository.ts';
+import { isTrackedByGit, resolveBase, type WorkspaceHandle } from './index.ts';
+import { historyObjects } from './handle.ts';
 
 /* What a repository that somebody else prepared, `.git` and all, may try on the host. */
 
@@ -137,4 +150,92 @@ test('FF-135: no other setting of a repository, nor of a repository within it, s
   expect((await resolveBase({ directory: repo })).commit).toMatch(/^[0-9a-f]{40}$/);
   await refusal(resolveBase({ directory: repo, revision: '1'.repeat(40) }));
   expect(await present(marker)).toBe(false);
+});
+
+const LOOSE = `${'ab'}/${'1'.repeat(38)}`;
+
+/** Everything the agent can read of what is shared with it. */
+async function shared(handle: WorkspaceHandle): Promise<{ text: string; kinds: Set<string> }> {
+  const kinds = new Set<string>();
+  let text = '';
+  for (const root of [historyObjects(handle.stateDir), join(handle.directory, '.git')])
+    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+      kinds.add(entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other');
+      if (entry.isFile()) text += await readFile(join(entry.parentPath, entry.name), 'latin1');
+    }
+  return { text, kinds };
+}
+
+test.each(['objects/pack/pack-evil.rev', 'objects/pack/pack-evil.pack', `objects/${LOOSE}`])(
+  'FF-135: a file of the host that .git/%s links to does not reach the agent',
+  async (name) => {
+    const repo = await repository({ 'a.txt': 'a\n' });
+    const secret = join(await scratch(), 'secret');
+    await write(repo, { [`.git/objects/ab/x`]: '' });
+    await mkdir(join(repo, '.git/objects/pack'), { recursive: true });
+    await writeFile(secret, 'only for root\n');
+    await chmod(secret, 0o600);
+    await symlink(secret, join(repo, '.git', name));
+    const handle = await workspace(repo);
+    const { text, kinds } = await shared(handle);
+    expect(text).not.toContain('only for root');
+    expect([...kinds].sort()).toEqual(['file', 'folder']);
+    expect(await git(handle.directory, ['log', '--format=%s'])).toBe('first\n');
+    await write(handle.directory, { 'a.txt': 'A\n' });
+    expect((await capture(handle)).files).toHaveLength(1);
+  },
+);
+
+test.each(['objects/pack/pack-evil.rev', `objects/${LOOSE}`])(
+  'FF-135: a fifo as .git/%s holds nobody up',
+  async (name) => {
+    const repo = await repository({ 'a.txt': 'a\n' });
+    await write(repo, { [`.git/objects/ab/x`]: '', '.git/objects/pack/x': '' });
+    execFileSync('mkfifo', ['-m', '600', join(repo, '.git', name)]);
+    const handle = await workspace(repo);
+    expect([...(await shared(handle)).kinds].sort()).toEqual(['file', 'folder']);
+  },
+);
+
+test.each(['an alternate', 'a symlink for its store', 'a symlink for its packs'])(
+  'FF-135: of another repository that one refers to by %s, the agent gets what the base reaches and nothing else',
+  async (how) => {
+    const lender = await repository({ 'a.txt': 'a\n' });
+    await write(lender, { 'a.txt': 'b\n' });
+    const commit = await commitAll(lender, 'second');
+    await git(lender, ['checkout', '-q', '-b', 'private']);
+    await write(lender, { 'private.txt': 'private\n' });
+    await commitAll(lender, 'private');
+    const blob = (await git(lender, ['rev-parse', 'HEAD:private.txt'])).trim();
+    await git(lender, ['repack', '-adq']);
+    const repo = await scratch();
+    await git(repo, ['init', '-q', '-b', 'main']);
+    const store = join(lender, '.git/objects');
+    const objects = join(repo, '.git/objects');
+    if (how === 'an alternate') await writeFile(join(objects, 'info/alternates'), `${store}\n`);
+    else {
+      const part = how === 'a symlink for its packs' ? 'pack' : '';
+      await rename(join(objects, part), join(repo, '.git/unused'));
+      await symlink(join(store, part), join(objects, part));
+    }
+    await git(repo, ['reset', '-q', '--hard', commit]);
+    expect(await git(repo, ['cat-file', 'blob', blob])).toBe('private\n');
+    const handle = await workspace(repo);
+    expect(handle.readOnlyPaths).toEqual([historyObjects(handle.stateDir)]);
+    expect(await git(handle.directory, ['log', '--format=%s'])).toBe('second\nfirst\n');
+    expect(await git(handle.directory, ['show', 'HEAD~1:a.txt'])).toBe('a\n');
+    await expect(git(handle.directory, ['cat-file', 'blob', blob])).rejects.toThrow(/Not a valid|bad file/);
+    await write(handle.directory, { 'a.txt': 'changed\n' });
+    expect((await capture(handle)).files).toHaveLength(1);
+  },
+);
+
+test('a shallow clone that borrows objects gives a workspace with the history it has', async () => {
+  const lender = await repository({ 'a.txt': 'a\n' });
+  await write(lender, { 'a.txt': 'b\n' });
+  await commitAll(lender, 'second');
+  const place = await scratch();
+  await git(place, ['clone', '-q', '--depth', '1', '--no-local', '--reference', lender, lender, 'c']);
+  const handle = await workspace(join(place, 'c'));
+  expect(await git(handle.directory, ['log', '--format=%s'])).toBe('second\n');
 });
