@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, test } from 'vitest';
 import { capture, commitAll, git, repository, scratch, workspace, write } from '../test/repository.ts';
-import { isTrackedByGit, resolveBase, type WorkspaceHandle } from './index.ts';
+import { applyPlanned, isTrackedByGit, planApply, resolveBase, type WorkspaceHandle } from './index.ts';
 import { historyObjects } from './handle.ts';
 
 /* What a repository that somebody else prepared, `.git` and all, may try on the host. */
@@ -238,4 +238,72 @@ test('a shallow clone that borrows objects gives a workspace with the history it
   await git(place, ['clone', '-q', '--depth', '1', '--no-local', '--reference', lender, lender, 'c']);
   const handle = await workspace(join(place, 'c'));
   expect(await git(handle.directory, ['log', '--format=%s'])).toBe('second\n');
+});
+
+test.each(['beside the repository', 'above it', 'below it'])(
+  'FF-135: a repository whose configuration puts its files %s is refused, and applying there changes nothing',
+  async (where) => {
+    const place = await scratch();
+    const repo = join(place, 'repo');
+    const victim = {
+      'beside the repository': join(place, 'v'),
+      'above it': place,
+      'below it': join(repo, 'v'),
+    }[where];
+    if (victim === undefined) throw new Error(where);
+    await mkdir(repo);
+    await git(repo, ['init', '-q']);
+    await write(repo, { 'a.txt': 'a\n' });
+    await write(victim, { 'a.txt': 'a\n' });
+    await commitAll(repo, 'first');
+    const handle = await workspace(repo);
+    await write(handle.directory, { 'a.txt': 'A\n' });
+    const { patchPath } = await capture(handle);
+    await git(repo, ['config', 'core.worktree', victim]);
+    for (const asked of [
+      () => resolveBase({ directory: repo }),
+      () => planApply({ directory: repo, patches: [{ item: 'x', file: patchPath }] }),
+    ]) {
+      const { code, message, next } = await refusal(asked());
+      expect({ code, next }).toEqual({
+        code: 'policy_denied',
+        next: expect.stringContaining('core.worktree'),
+      });
+      expect(message).toContain(repo);
+      expect(message).toContain(victim);
+    }
+  },
+);
+
+test('linked work trees, submodules and repositories with their git directory apart are themselves', async () => {
+  const repo = await repository({ 'a.txt': 'a\n', 'd/b.txt': 'b\n' });
+  const place = await scratch();
+  const linked = join(place, 'linked');
+  await git(repo, ['worktree', 'add', '-q', linked]);
+  await git(place, ['clone', '-q', '--separate-git-dir', join(place, 'apart.git'), repo, 'apart']);
+  const apart = join(place, 'apart');
+  await git(apart, ['-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', repo, 'sub']);
+  const symlinked = join(place, 'symlinked');
+  await git(place, ['clone', '-q', repo, 'symlinked']);
+  await rename(join(symlinked, '.git'), join(place, 'elsewhere.git'));
+  await symlink('../elsewhere.git', join(symlinked, '.git'));
+  for (const topLevel of [repo, linked, apart, join(apart, 'sub'), symlinked])
+    expect((await resolveBase({ directory: join(topLevel, 'd') })).topLevel).toBe(topLevel);
+});
+
+test('a repository in a folder whose name has newlines gives a base, a workspace and a product that applies', async () => {
+  const repo = join(await scratch(), 'two\nlines\n');
+  await mkdir(repo);
+  await git(repo, ['init', '-q', '-b', 'main']);
+  await write(repo, { 'a.txt': 'a\n' });
+  await commitAll(repo, 'first');
+  expect(await resolveBase({ directory: repo })).toMatchObject({
+    topLevel: repo,
+    gitDir: join(repo, '.git'),
+  });
+  const handle = await workspace(repo);
+  await write(handle.directory, { 'a.txt': 'A\n' });
+  const { patchPath } = await capture(handle);
+  await applyPlanned(await planApply({ directory: repo, patches: [{ item: 'x', file: patchPath }] }));
+  expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('A\n');
 });
