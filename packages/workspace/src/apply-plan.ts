@@ -15,9 +15,10 @@ import {
   sameState,
   statesOf,
 } from './path-states.ts';
-import { pathBytes } from './path-text.ts';
+import { type Link, parseIndex, readLinks } from './links.ts';
+import { pathBytes, pathText } from './path-text.ts';
 import { type ParsedPatch, parsePatch, pathsOf, type ProductPatch } from './product-patch.ts';
-import { executableWarnings } from './product-warnings.ts';
+import { executableWarnings, linkWarnings } from './product-warnings.ts';
 import { indexInfo } from './tree-entry.ts';
 
 /** A proved change of a checkout. Nothing was touched yet. */
@@ -70,6 +71,7 @@ export async function planApply(input: {
     await assertWritable(target, states);
     await assertNamesFit(target, states);
     const { patch, files } = await combine(target, states);
+    const links = await linksAfter(target, states);
     return {
       topLevel: target.topLevel,
       patch,
@@ -77,12 +79,26 @@ export async function planApply(input: {
       states,
       merged,
       warnings: [
-        ...executableWarnings(files, target.executablePaths),
+        ...executableWarnings(files, target.executablePaths, links),
+        ...linkWarnings(files, links),
         ...(await dirtyWarnings(target, states)),
       ],
       format,
     };
   });
+}
+
+/** The symlinks the checkout will have: its tracked ones and those of the product. */
+async function linksAfter(target: ApplyTarget, states: readonly PathStates[]): Promise<Link[]> {
+  const changed = new Map(states.map((state) => [state.path, state.after]));
+  const tracked =
+    target.operator === null
+      ? []
+      : [...parseIndex((await target.operator.run(['ls-files', '-z', '--stage'])).stdout)];
+  return readLinks(target.git, [
+    ...tracked.filter((entry) => !changed.has(pathText(entry.path))),
+    ...states.flatMap(({ path, after }) => (after === null ? [] : [{ path: pathBytes(path), ...after }])),
+  ]);
 }
 
 async function applyInOrder(
