@@ -9,6 +9,7 @@ import type { ObjectFormat } from './git-files.ts';
 import { changedFiles, type PatchFile } from './patch-file.ts';
 import {
   committedStates,
+  outsideSparseCheckout,
   type PathState,
   type PathStates,
   readStates,
@@ -144,6 +145,17 @@ async function conflict(
   const words = error.why ?? '';
   const paths = patch.files.flatMap(pathsOf);
   const named = paths.filter((path) => words.includes(path));
+  const outside = await outsideSparseCheckout(target, named.length > 0 ? named : paths);
+  if (outside.length > 0)
+    return new PalisadeError(
+      'target_dirty',
+      `the product of ${patch.item} changes what this sparse checkout leaves out: ${outside.slice(0, 10).join(', ')}`,
+      {
+        why: words,
+        next: 'add the folders to it with git sparse-checkout add, then apply again',
+        cause: error,
+      },
+    );
   const committed = await committedStates(target, paths);
   const dirty = (named.length > 0 ? named : paths).filter(
     (path) => !sameState(states.get(path), committed.get(path)),
