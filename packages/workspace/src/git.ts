@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type ErrorCode, PalisadeError } from '@palisade/contracts';
+import { type ErrorCode, PalisadeError, shortened } from '@palisade/contracts';
 import { type Budget, type GitResult, runGitProcess } from './git-process.ts';
 
 /** Where a git process looks. Everything is said explicitly: discovery could end in somebody else's repository (FF-020). */
@@ -195,7 +195,7 @@ export function gitFailed(scope: GitScope, args: readonly string[], result: GitR
     scope.failure ?? 'internal',
     `git ${args[0] ?? ''} ended with status ${result.code}`,
     {
-      why: result.stderr.trim().slice(0, 2_000) || 'git gave no reason',
+      why: shortened(result.stderr.trim()).slice(0, 2_000) || 'git gave no reason',
     },
   );
 }

@@ -1,5 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { PalisadeError } from '@palisade/contracts';
+import { PalisadeError, shortened } from '@palisade/contracts';
 import { fileTooBig } from './file-sizes.ts';
 import { type Git, joinNul, splitNul } from './git.ts';
 import { assertBudget } from './git-process.ts';
@@ -103,7 +103,7 @@ async function listUntracked(git: Git): Promise<{ plain: Buffer[]; nested: Buffe
     listed = await git.run(args);
     if (complaints(listed.stderr) !== '')
       throw new PalisadeError('capture_failed', 'a part of the workspace cannot be read', {
-        why: listed.stderr.trim().slice(0, 2_000),
+        why: shortened(listed.stderr.trim()).slice(0, 2_000),
         next: 'capture as the owner of these files or as root',
       });
   }
