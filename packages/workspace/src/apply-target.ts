@@ -139,8 +139,10 @@ async function objectFormat(git: Git): Promise<ObjectFormat> {
   return (await git.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
 }
 
+/** Empty for what is no file: git's own attributes may be a symlink, but nothing that has no end. */
 async function readText(path: string): Promise<string> {
   try {
+    if (!(await stat(path)).isFile()) return '';
     return await readFile(path, 'utf8');
   } catch (error) {
     if (errno(error) === 'ENOENT') return '';

@@ -15,7 +15,14 @@ import { join } from 'node:path';
 import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, test } from 'vitest';
 import { capture, commitAll, git, repository, scratch, workspace, write } from '../test/repository.ts';
-import { applyPlanned, isTrackedByGit, planApply, resolveBase, type WorkspaceHandle } from './index.ts';
+import {
+  applyPlanned,
+  isTrackedByGit,
+  planApply,
+  resolveBase,
+  revertApplied,
+  type WorkspaceHandle,
+} from './index.ts';
 import { historyObjects } from './handle.ts';
 
 /* What a repository that somebody else prepared, `.git` and all, may try on the host. */
@@ -43,6 +50,9 @@ test.each(['its own configuration', 'a file it includes', 'a file it includes fo
     const marker = join(await scratch('plain'), 'marker');
     const names = DRIVERS.map((_, index) => `${index}.txt`);
     const repo = await repository(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    const handle = await workspace(repo);
+    await write(handle.directory, { '0.txt': 'changed\n', '1.txt': 'changed\n' });
+    const { patchPath } = await capture(handle);
     await write(repo, {
       '.git/info/attributes': DRIVERS.map((driver, index) => `${index}.txt filter=${driver}\n`).join(''),
     });
@@ -58,7 +68,10 @@ test.each(['its own configuration', 'a file it includes', 'a file it includes fo
     }
     for (const name of names) await utimes(join(repo, name), 1, 1);
     expect((await resolveBase({ directory: repo })).dirty).toBe(0);
+    const plan = await planApply({ directory: repo, patches: [{ item: 'x', file: patchPath }] });
+    await revertApplied(await applyPlanned(plan, { stage: true }), repo);
     expect(await present(marker)).toBe(false);
+    for (const name of names) await utimes(join(repo, name), 1, 1);
     await git(repo, ['status', '--porcelain']);
     expect(await present(marker)).toBe(true);
   },
@@ -152,7 +165,7 @@ test('FF-135: no other setting of a repository, nor of a repository within it, s
   expect(await present(marker)).toBe(false);
 });
 
-const LOOSE = `${'ab'}/${'1'.repeat(38)}`;
+const LOOSE = `ab/${'1'.repeat(38)}`;
 
 /** Everything the agent can read of what is shared with it. */
 async function shared(handle: WorkspaceHandle): Promise<{ text: string; kinds: Set<string> }> {
@@ -274,6 +287,17 @@ test.each(['beside the repository', 'above it', 'below it'])(
     }
   },
 );
+
+test('FF-135: a fifo for the attributes of a repository does not hold an apply up', async () => {
+  const repo = await repository({ 'a.txt': 'a\n' });
+  const handle = await workspace(repo);
+  await write(handle.directory, { 'a.txt': 'A\n' });
+  const { patchPath } = await capture(handle);
+  await mkdir(join(repo, '.git/info'), { recursive: true });
+  execFileSync('mkfifo', [join(repo, '.git/info/attributes')]);
+  const plan = await planApply({ directory: repo, patches: [{ item: 'x', file: patchPath }] });
+  expect(plan.files).toHaveLength(1);
+});
 
 test('linked work trees, submodules and repositories with their git directory apart are themselves', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'd/b.txt': 'b\n' });
