@@ -11,7 +11,7 @@ const rooms = {
   process: [],
   kernel: ['contracts', 'process'],
   evidence: ['contracts'],
-  workspace: ['contracts'],
+  workspace: ['contracts', 'process'],
   worker: ['contracts', 'process', 'workspace'],
   'providers/[^/]+': ['contracts', 'process'],
   runs: ['contracts', 'process', 'kernel', 'evidence', 'workspace'],

@@ -11,10 +11,15 @@ export function findWorkingTree(directory: string): string | undefined {
   return upwards(directory, '.git');
 }
 
-function upwards(directory: string, name: string): string | undefined {
+/** The bare git repository `directory` is in, or undefined. */
+export function findBareRepository(directory: string): string | undefined {
+  return upwards(directory, 'HEAD', 'objects', 'refs');
+}
+
+function upwards(directory: string, ...names: readonly string[]): string | undefined {
   let at = directory;
   for (;;) {
-    if (existsSync(join(at, name))) return at;
+    if (names.every((name) => existsSync(join(at, name)))) return at;
     const parent = dirname(at);
     if (parent === at) return undefined;
     at = parent;

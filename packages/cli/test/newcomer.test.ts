@@ -52,6 +52,19 @@ describe('what somebody meets who follows the documentation', () => {
     );
   }, 60_000);
 
+  it('a run in a bare repository is refused with what to do, instead of starting from nothing', async () => {
+    using place = new Place({ runs: [], answers: { 'plans.submit': submitted } });
+    plan(place, { items: [{ id: 'a', command: 'true' }] });
+    for (const name of ['HEAD', 'objects', 'refs/heads'])
+      mkdirSync(join(place.directory, name), { recursive: true });
+    const refused = await place.pal(['run', 'plan.json', '--detach']);
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain('is a bare git repository');
+    expect(refused.stderr).toContain('--repo .');
+    for (const where of [['--repo', '.'], ['--empty']])
+      expect((await place.pal(['run', 'plan.json', '--detach', ...where])).code).toBe(0);
+  }, 60_000);
+
   it('a run in a repository sets the control plane up and says so; with --no-input it names the command', async () => {
     using place = new Place({ runs: [], absent: true, answers: { 'plans.submit': submitted } });
     plan(place, { items: [{ id: 'a', command: 'true' }] });

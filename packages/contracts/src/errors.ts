@@ -140,10 +140,15 @@ export function foreignFault(error: unknown): string {
   const fields = error as { syscall?: unknown; path?: unknown; address?: unknown; statusCode?: unknown };
   if (code !== '' && typeof fields.syscall === 'string') {
     const object = [fields.path, fields.address].find((field) => typeof field === 'string');
-    return `${code} in ${fields.syscall.split(' ')[0]}${typeof object === 'string' ? ` of ${object}` : ''}`;
+    return `${code} in ${fields.syscall.split(' ')[0]}${typeof object === 'string' ? ` of ${shortened(object)}` : ''}`;
   }
   const status = typeof fields.statusCode === 'number' ? `, status ${fields.statusCode}` : '';
   return `${code === '' ? error.name : `${error.name} ${code}`}${status}`;
+}
+
+/** Text for a message, with the middle of lines left out that are longer than anybody reads: paths can be. */
+export function shortened(text: string): string {
+  return text.replaceAll(/^(.{200}).{120,}(.{100})$/gmu, '$1 … $2');
 }
 
 /** What errors of every realm have in common. */

@@ -9,15 +9,17 @@ import type { ObjectFormat } from './git-files.ts';
 import { changedFiles, type PatchFile } from './patch-file.ts';
 import {
   committedStates,
+  outsideSparseCheckout,
   type PathState,
   type PathStates,
   readStates,
   sameState,
   statesOf,
 } from './path-states.ts';
-import { pathBytes } from './path-text.ts';
+import { type Link, parseIndex, readLinks } from './links.ts';
+import { pathBytes, pathText } from './path-text.ts';
 import { type ParsedPatch, parsePatch, pathsOf, type ProductPatch } from './product-patch.ts';
-import { executableWarnings } from './product-warnings.ts';
+import { executableWarnings, linkWarnings } from './product-warnings.ts';
 import { indexInfo } from './tree-entry.ts';
 
 /** A proved change of a checkout. Nothing was touched yet. */
@@ -70,6 +72,7 @@ export async function planApply(input: {
     await assertWritable(target, states);
     await assertNamesFit(target, states);
     const { patch, files } = await combine(target, states);
+    const links = await linksAfter(target, states);
     return {
       topLevel: target.topLevel,
       patch,
@@ -77,12 +80,26 @@ export async function planApply(input: {
       states,
       merged,
       warnings: [
-        ...executableWarnings(files, target.executablePaths),
+        ...executableWarnings(files, target.executablePaths, links),
+        ...linkWarnings(files, links),
         ...(await dirtyWarnings(target, states)),
       ],
       format,
     };
   });
+}
+
+/** The symlinks the checkout will have: its tracked ones and those of the product. */
+async function linksAfter(target: ApplyTarget, states: readonly PathStates[]): Promise<Link[]> {
+  const changed = new Map(states.map((state) => [state.path, state.after]));
+  const tracked =
+    target.operator === null
+      ? []
+      : [...parseIndex((await target.operator.run(['ls-files', '-z', '--stage'])).stdout)];
+  return readLinks(target.git, [
+    ...tracked.filter((entry) => !changed.has(pathText(entry.path))),
+    ...states.flatMap(({ path, after }) => (after === null ? [] : [{ path: pathBytes(path), ...after }])),
+  ]);
 }
 
 async function applyInOrder(
@@ -128,6 +145,17 @@ async function conflict(
   const words = error.why ?? '';
   const paths = patch.files.flatMap(pathsOf);
   const named = paths.filter((path) => words.includes(path));
+  const outside = await outsideSparseCheckout(target, named.length > 0 ? named : paths);
+  if (outside.length > 0)
+    return new PalisadeError(
+      'target_dirty',
+      `the product of ${patch.item} changes what this sparse checkout leaves out: ${outside.slice(0, 10).join(', ')}`,
+      {
+        why: words,
+        next: 'add the folders to it with git sparse-checkout add, then apply again',
+        cause: error,
+      },
+    );
   const committed = await committedStates(target, paths);
   const dirty = (named.length > 0 ? named : paths).filter(
     (path) => !sameState(states.get(path), committed.get(path)),

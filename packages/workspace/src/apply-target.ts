@@ -1,5 +1,4 @@
-import { lstat, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import { errno } from './errno.ts';
@@ -9,6 +8,7 @@ import { budgetOf } from './git-process.ts';
 import { executablePaths, operatorValues } from './operator-config.ts';
 import { isNotPutBack } from './not-put-back.ts';
 import { locate } from './resolve-base.ts';
+import { makeScratch } from './scratch-folder.ts';
 
 /** The operator's checkout, seen through a throw-away git directory of ours. */
 export interface ApplyTarget {
@@ -49,7 +49,7 @@ export async function withApplyTarget<T>(
   format: ObjectFormat,
   use: (target: ApplyTarget) => Promise<T>,
 ): Promise<T> {
-  const scratch = await mkdtemp(join(await realpath(tmpdir()), 'palisade-apply-'));
+  const scratch = await makeScratch('apply');
   let isKept = false;
   try {
     return await use(await openTarget(directory, format, scratch));
@@ -139,8 +139,10 @@ async function objectFormat(git: Git): Promise<ObjectFormat> {
   return (await git.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
 }
 
+/** Empty for what is no file: git's own attributes may be a symlink, but nothing that has no end. */
 async function readText(path: string): Promise<string> {
   try {
+    if (!(await stat(path)).isFile()) return '';
     return await readFile(path, 'utf8');
   } catch (error) {
     if (errno(error) === 'ENOENT') return '';

@@ -369,7 +369,7 @@ test.each([['the file'], ['its folder'], ['the top folder']])(
     await mkdir(dirname(link), { recursive: true });
     await symlink(links[what as keyof typeof links], link);
     const captured = await capture(handle);
-    expect(captured.warnings).toEqual([]);
+    expect(captured.warnings.join()).not.toContain("workspace's own repository");
     expect(names(captured.files)).toEqual([`A ${link.slice(handle.directory.length + 1)}`]);
   },
 );

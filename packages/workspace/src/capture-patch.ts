@@ -10,6 +10,7 @@ import {
   toPalisadeError,
 } from '@palisade/contracts';
 import { forcedByAgent, ownRepositoryMoved } from './agent-repository.ts';
+import { assertFilesFit, maxFileBytes } from './file-sizes.ts';
 import type { Git } from './git.ts';
 import { budgetOf } from './git-process.ts';
 import { captureGit, captureGitDir, requireState, type WorkspaceHandle } from './handle.ts';
@@ -97,6 +98,7 @@ async function capture(handle: WorkspaceHandle, options: CaptureOptions): Promis
     forced: forced.paths,
     skip: untouched,
     maxBytes: maxBytes * CONTENT_FACTOR,
+    maxFileBytes: maxFileBytes(maxBytes),
   });
   await rm(seen.indexFile);
   const scratchIndex = `${seen.indexFile}.scratch`;
@@ -155,6 +157,7 @@ export async function writePatch(
   path: string,
   maxBytes: number,
 ): Promise<number> {
+  await assertFilesFit(git, before, after, maxFileBytes(maxBytes));
   const file = await open(path, 'w');
   try {
     const { bytes } = await git.run(

@@ -8,6 +8,7 @@ import { NotPutBack } from './not-put-back.ts';
 import { listPaths, type PathStates, readStates, sameState } from './path-states.ts';
 import { pathBytes } from './path-text.ts';
 import { childPath } from './remove-tree.ts';
+import { keepScratch } from './scratch-folder.ts';
 import { parentOf } from './work-tree.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function changeFiles(
 ): Promise<void> {
   const attributes = await fileAttributes(target, states);
   const git = target.git.with({ indexFile });
+  await keepScratch(target.scratch);
   try {
     await git.run(['apply', ...flags, '--whitespace=nowarn', patchFile] as const);
     await restoreAttributes(target, states, attributes);

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type ErrorCode, PalisadeError } from '@palisade/contracts';
+import { type ErrorCode, PalisadeError, shortened } from '@palisade/contracts';
 import { type Budget, type GitResult, runGitProcess } from './git-process.ts';
 
 /** Where a git process looks. Everything is said explicitly: discovery could end in somebody else's repository (FF-020). */
@@ -16,6 +16,8 @@ export interface GitScope {
   readonly cwd: string;
   /** Further `-c name=value` settings; they win over any file. */
   readonly config?: readonly string[];
+  /** Further settings whose names are not ours: `-c` would end such a name at its first `=`. They win over any file. */
+  readonly foreignConfig?: readonly (readonly [name: string, value: string])[];
   /** Lets git read the operator's global configuration. Only for reading single values. */
   readonly readsGlobalConfig?: boolean;
   /** Code of the error thrown when a command fails. */
@@ -86,6 +88,8 @@ export function gitEnvironment(scope: GitScope): Record<string, string> {
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
+    // Wins over every `protocol.*.allow` of a file. Some git in use does not know the one above.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_AUTHOR_NAME: 'Palisade',
     GIT_AUTHOR_EMAIL: 'base@palisade.invalid',
     GIT_COMMITTER_NAME: 'Palisade',
@@ -98,6 +102,12 @@ export function gitEnvironment(scope: GitScope): Record<string, string> {
       if (value === undefined) delete env[name];
       else env[name] = value;
     }
+  }
+  const foreign = scope.foreignConfig ?? [];
+  if (foreign.length > 0) env['GIT_CONFIG_COUNT'] = String(foreign.length);
+  for (const [index, [name, value]] of foreign.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = name;
+    env[`GIT_CONFIG_VALUE_${index}`] = value;
   }
   if (process.platform === 'win32' && process.env['SystemRoot'] !== undefined)
     env['SystemRoot'] = process.env['SystemRoot'];
@@ -185,7 +195,7 @@ export function gitFailed(scope: GitScope, args: readonly string[], result: GitR
     scope.failure ?? 'internal',
     `git ${args[0] ?? ''} ended with status ${result.code}`,
     {
-      why: result.stderr.trim().slice(0, 2_000) || 'git gave no reason',
+      why: shortened(result.stderr.trim()).slice(0, 2_000) || 'git gave no reason',
     },
   );
 }

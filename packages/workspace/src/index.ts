@@ -19,5 +19,6 @@ export { pathBytes, pathText } from './path-text.ts';
 export { recordBase, recordBaseline } from './record.ts';
 export { release } from './release.ts';
 export { type ResolvedBase, resolveBase } from './resolve-base.ts';
+export { makeScratch } from './scratch-folder.ts';
 export { type TestSet } from './test-set.ts';
 export { isTrackedByGit } from './tracked.ts';

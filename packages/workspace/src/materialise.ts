@@ -76,12 +76,15 @@ export async function materialise(input: MaterialiseInput): Promise<WorkspaceHan
   });
   if (source.kind === 'git') {
     await assertGitDir(source.gitDir);
-    const shared = await shareObjects(source.gitDir, historyObjects(stateDir), budget);
     await copyShallow(source.gitDir, [captureGitDir(stateDir)]);
-    await assertCommit(git, source.commit);
-    if (!shared.held) {
-      readOnlyPaths.push(...shared.stores);
-      await keepBaseObjects(git, source.commit, historyObjects(stateDir));
+    const shared = await shareObjects(source.gitDir, historyObjects(stateDir), budget);
+    const store = join(source.gitDir, 'objects');
+    const reading = shared === 'elsewhere' ? git.with({ alternates: [store] }) : git;
+    await assertCommit(reading, source.commit);
+    if (shared === 'elsewhere') await keepObjects(reading, source.commit, historyObjects(stateDir));
+    if (shared === 'borrowed') {
+      readOnlyPaths.push(store);
+      await keepObjects(git, `${source.commit}^{tree}`, historyObjects(stateDir));
     }
     executable = await operatorExecutablePaths(source.gitDir, budget);
   } else {
@@ -117,10 +120,11 @@ async function assertCommit(git: Git, commit: string): Promise<void> {
     });
 }
 
-/** A pack of the base's own files, so that a capture never depends on what happens to the foreign store (FF-022). */
-async function keepBaseObjects(git: Git, commit: string, objects: string): Promise<void> {
-  await git.run(['pack-objects', '--revs', '-q', join(objects, 'pack/pack')], {
-    input: Buffer.from(`${commit}^{tree}\n`),
+/** A pack of what a revision reaches, so that nothing depends on what happens to the foreign store (FF-022). */
+async function keepObjects(git: Git, revision: string, objects: string): Promise<void> {
+  // A partial clone lacks some of its history, and says so when somebody asks for that part.
+  await git.run(['pack-objects', '--revs', '--missing=allow-any', '-q', join(objects, 'pack/pack')], {
+    input: Buffer.from(`${revision}\n`),
   });
 }
 

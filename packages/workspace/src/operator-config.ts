@@ -1,28 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import { PalisadeError } from '@palisade/contracts';
 import type { Git } from './git.ts';
+import { pathText } from './path-text.ts';
 
 /**
  * Settings that disarm every filter program the repository's configuration names, so that asking
  * for its status runs nothing (FF-135). A file whose times changed is then compared by its raw
- * bytes: it may count as changed, never the reverse.
+ * bytes: it may count as changed, never the reverse. Throws `requirements_unmet` for a name that
+ * cannot be said to git.
  */
-export async function neutralFilters(git: Git): Promise<string[]> {
-  const listed = await git.run(['config', '-z', '--name-only', '--get-regexp', String.raw`^filter\.`], {
+export async function neutralFilters(git: Git): Promise<[name: string, value: string][]> {
+  const listed = await git.fields(['config', '-z', '--name-only', '--get-regexp', String.raw`^filter\.`], {
     accept: [0, 1],
   });
   const drivers = new Set<string>();
-  for (const name of listed.stdout.toString('utf8').split('\0')) {
-    const end = name.lastIndexOf('.');
-    // A `=` in a driver's name cannot be said with `-c`; such a driver keeps no program either way.
-    if (end > 'filter.'.length) drivers.add(name.slice(0, end));
+  for (const name of listed) {
+    if (!isUtf8(name))
+      throw new PalisadeError('requirements_unmet', `the name of the setting ${pathText(name)} is no text`, {
+        why: 'the filter program it may name could not be kept from running',
+        next: "remove it from the repository's git configuration",
+      });
+    const text = name.toString('utf8');
+    const end = text.lastIndexOf('.');
+    if (end > 'filter.'.length) drivers.add(text.slice(0, end));
   }
-  return [...drivers]
-    .filter((driver) => !driver.includes('='))
-    .flatMap((driver) => [
-      `${driver}.clean=`,
-      `${driver}.smudge=`,
-      `${driver}.process=`,
-      `${driver}.required=false`,
-    ]);
+  return [...drivers].flatMap((driver): [string, string][] => [
+    [`${driver}.clean`, ''],
+    [`${driver}.smudge`, ''],
+    [`${driver}.process`, ''],
+    [`${driver}.required`, 'false'],
+  ]);
 }
 
 /** Values of the configuration the operator's own git would use, global settings included. Names in lower case. */

@@ -102,3 +102,18 @@ export async function committedStates(
   }
   return states;
 }
+
+/** Those of these paths that are tracked but, in a sparse checkout, not to be in the work tree. */
+export async function outsideSparseCheckout(
+  target: ApplyTarget,
+  paths: readonly string[],
+): Promise<string[]> {
+  if (target.operator === null) return [];
+  const listed = await target.operator.fields(['ls-files', '-z', '-t']);
+  const skipped = new Set(
+    listed.filter((field) => field[0] === SKIPPED).map((field) => pathText(field.subarray(2))),
+  );
+  return paths.filter((path) => skipped.has(path));
+}
+
+const SKIPPED = 'S'.charCodeAt(0);

@@ -1,39 +1,9 @@
 import { type Git, splitNul } from './git.ts';
+import { endOf, type Link, namesByLinks, readLinks } from './links.ts';
 import { pathText } from './path-text.ts';
 import type { PatchFile } from './patch-file.ts';
-
-/** Names that a tool runs, or that change what git or a tool runs, without anybody typing them (FF-131). */
-const EXECUTABLE_CONFIGURATION: readonly RegExp[] = [
-  /(^|\/)\.gitattributes$/,
-  /(^|\/)\.gitmodules$/,
-  /(^|\/)\.gitconfig$/,
-  /^\.(git)?hooks\//,
-  /^\.husky\//,
-  /^\.?lefthook(-local)?\.(ya?ml|toml|json)$/,
-  /^\.pre-commit-config\.ya?ml$/,
-  /(^|\/)\.envrc$/,
-  /(^|\/)\.vscode\/(tasks|settings|launch)\.json$/,
-  /(^|\/)\.devcontainer(\/|\.json$)/,
-  /^\.github\/(workflows|actions)\//,
-  /^\.gitlab-ci\.ya?ml$/,
-  /^\.(claude|codex|cursor|gemini)\//,
-  /(^|\/)\.mcp\.json$/,
-  // Entry points of builds and tests: what somebody runs by habit after applying, or an install runs alone.
-  /(^|\/)package\.json$/,
-  /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs)$/,
-  /(^|\/)binding\.gyp$/,
-  /(^|\/)(GNU)?makefile$/i,
-  /\.mk$/,
-  /(^|\/)(Justfile|\.justfile|Rakefile|Taskfile\.ya?ml|Jenkinsfile|Vagrantfile|CMakeLists\.txt|tox\.ini)$/i,
-  /(^|\/)(setup|noxfile|conftest|sitecustomize)\.py$/,
-  /(^|\/)(setup\.cfg|pyproject\.toml|composer\.json|pom\.xml)$/,
-  /(^|\/)build\.rs$/,
-  /(^|\/)\.cargo\/config(\.toml)?$/,
-  /(^|\/)(build|settings|init)\.gradle(\.kts)?$/,
-  /(^|\/)(gradlew|mvnw)(\.bat|\.cmd)?$/,
-  /^\.circleci\//,
-  /^(azure-pipelines|bitbucket-pipelines|\.travis)\.ya?ml$/,
-];
+import { runsByItself } from './self-running.ts';
+import { parseTree } from './tree-entry.ts';
 
 /** What a reviewer must see about a product besides its lines. */
 export async function productWarnings(
@@ -42,30 +12,55 @@ export async function productWarnings(
   files: readonly PatchFile[],
   executablePaths: readonly string[],
 ): Promise<string[]> {
+  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', tree]);
+  const links = await readLinks(git, parseTree(stdout));
   return [
-    ...executableWarnings(files, executablePaths),
+    ...executableWarnings(files, executablePaths, links),
+    ...linkWarnings(files, links),
     ...(await caseCollisions(git, tree, files)),
     ...submoduleWarnings(files),
   ];
 }
 
-/** Sentences for paths that run by themselves once they are in somebody's checkout. */
+/**
+ * Sentences for paths that run by themselves once they are in somebody's checkout, also by a name that
+ * one of its links gives them.
+ */
 export function executableWarnings(
   files: readonly PatchFile[],
   executablePaths: readonly string[],
+  links: readonly Link[],
 ): string[] {
+  const namesOf = namesByLinks(links);
   return files
     .filter((file) => file.status !== 'D')
     .flatMap((file) => {
-      const configured = executablePaths.find(
-        (path) => file.path === path || file.path.startsWith(`${path}/`),
+      const names = namesOf(file.path);
+      const configured = executablePaths.find((path) =>
+        names.some(
+          (name) =>
+            name === path ||
+            name.startsWith(`${path}/`) ||
+            (file.newMode === '120000' && path.startsWith(`${name}/`)),
+        ),
       );
       if (configured !== undefined)
         return [`${file.path} is run by this repository's git configuration (${configured})`];
-      return EXECUTABLE_CONFIGURATION.some((pattern) => pattern.test(file.path))
-        ? [`${file.path} is configuration that can run programs`]
-        : [];
+      const name = names.find(runsByItself);
+      if (name === undefined) return [];
+      const by = name === file.path ? '' : `, as ${name}`;
+      return [`${file.path} is configuration that can run programs${by}`];
     });
+}
+
+/** Sentences for links of the product to what is no file of the repository. */
+export function linkWarnings(files: readonly PatchFile[], links: readonly Link[]): string[] {
+  const changed = new Set(files.map((file) => file.path));
+  return links
+    .filter((link) => changed.has(link.path) && endOf(link) === null)
+    .map(
+      ({ path, target }) => `${path} is a link to ${target.slice(0, 200)}, outside of the repository's files`,
+    );
 }
 
 function submoduleWarnings(files: readonly PatchFile[]): string[] {

@@ -1,4 +1,5 @@
 import { access, realpath } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { Git, splitNul } from './git.ts';
 import { budgetOf } from './git-process.ts';
@@ -26,8 +27,8 @@ const RESOLVE_MS = 120_000;
  * Finds the repository of a directory and the commit of a revision (`HEAD` by default). Reads only:
  * no lock is taken, no ref, index or configuration is written, no program of the repository runs.
  *
- * Errors: `not_found` (no such directory, not a repository, unknown revision) and
- * `requirements_unmet` (no usable git, no commit yet, objects missing), each with `next`.
+ * Errors: `not_found` (no such directory, not a repository, unknown revision), `policy_denied` (files
+ * elsewhere, see {@link locate}) and `requirements_unmet` (no usable git, no commit yet, objects missing), each with `next`.
  */
 export async function resolveBase(input: {
   readonly directory: string;
@@ -39,7 +40,10 @@ export async function resolveBase(input: {
   const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
   await assertGitVersion(discover);
   const { topLevel, gitDir } = await locate(discover, directory);
-  const git = discover.with({ config: [`safe.directory=${topLevel}`, ...(await neutralFilters(discover))] });
+  const git = discover.with({
+    config: [`safe.directory=${topLevel}`],
+    foreignConfig: await neutralFilters(discover),
+  });
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
   return {
@@ -74,13 +78,17 @@ async function assertGitVersion(git: Git): Promise<void> {
   });
 }
 
-/** `topLevel` equals `gitDir` for a bare repository. */
+/**
+ * The repository around a directory. `topLevel` equals `gitDir` for a bare one. `policy_denied` when the
+ * repository's configuration claims files that it does not lie beside (`core.worktree`): a change of them
+ * would land where nobody looks for it.
+ */
 export async function locate(
   git: Git,
   directory: string,
 ): Promise<{ topLevel: string; gitDir: string; ownGitDir: string }> {
   const found = await git.run(
-    ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir', '--is-bare-repository'],
+    ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'],
     { accept: [0, 128] },
   );
   if (found.code !== 0)
@@ -88,12 +96,30 @@ export async function locate(
       why: found.stderr.trim(),
       next: 'run `git init` and commit, or use an empty workspace',
     });
-  const [gitDir, ownGitDir, bare] = found.stdout.toString('utf8').split('\n');
-  if (gitDir === undefined || ownGitDir === undefined)
-    throw new PalisadeError('internal', 'git did not say where its directory is');
+  // A path may hold newlines, so each is asked for as the last word of an answer.
+  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
+  const ownGitDir = await git.text(['rev-parse', '--path-format=absolute', '--git-dir']);
   if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
   const topLevel = await git.text(['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  await assertBeside(git, directory, topLevel, ownGitDir);
   return { topLevel, gitDir, ownGitDir };
+}
+
+/** A work tree holds the `.git` it is known by, a linked one and a submodule too; and the directory it was asked for. */
+async function assertBeside(git: Git, directory: string, topLevel: string, ownGitDir: string): Promise<void> {
+  const named = await git.run(['rev-parse', '--resolve-git-dir', join(topLevel, '.git')], {
+    accept: [0, 128],
+  });
+  const place = named.stdout.toString('utf8').replace(/\n$/, '');
+  const isOwn =
+    named.code === 0 && (await realpath(resolve(git.scope.cwd, place))) === (await realpath(ownGitDir));
+  const isInside = !/^\.\.(\/|$)/.test(relative(topLevel, directory));
+  if (isOwn && isInside) return;
+  const file = join(ownGitDir, 'config');
+  throw new PalisadeError('policy_denied', `the repository of ${directory} has its files in ${topLevel}`, {
+    why: `core.worktree in ${file} says so, and no .git there leads back`,
+    next: `work where the files are, or remove the setting: git config --file ${JSON.stringify(file)} --unset core.worktree`,
+  });
 }
 
 async function resolveCommit(git: Git, revision: string | undefined): Promise<string> {

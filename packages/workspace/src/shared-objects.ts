@@ -1,79 +1,67 @@
-import { chmod, copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { link, lstat, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
+import { readBeneath } from './beneath.ts';
 import { errno } from './errno.ts';
 import { assertBudget, type Budget } from './git-process.ts';
-import { unquote } from './path-text.ts';
 import { writeAlternates } from './git-files.ts';
 
-/** How a workspace reaches the objects of its base. */
-export interface SharedObjects {
-  /** True when every object file is held by a link or copy of our own. */
-  readonly held: boolean;
-  /** Foreign object stores still needed when not held. */
-  readonly stores: readonly string[];
-}
+/**
+ * How a workspace reaches the objects of its base: by links and copies of our own, by reading the
+ * repository's store, or not yet, because that store refers to something outside of the repository.
+ */
+export type SharedObjects = 'held' | 'borrowed' | 'elsewhere';
 
 /** Beyond this many loose objects they are not linked one by one. */
 const MAX_LOOSE = 50_000;
 const ATTEMPTS = 3;
+/** A clone has a mark for each of its ends. */
+const MAX_SHALLOW_BYTES = 64 * 1024 * 1024;
 
 /**
  * Makes the objects of a repository available under `target` without depending on what its owner
  * does next. Pack and loose files are hard-linked, so a repack, gc or branch switch under a live
  * run takes nothing away (FF-022), and nothing is written to the repository. Where links are
- * impossible (another file system, another owner) the stores become alternates.
+ * impossible (another file system, another owner) the store becomes an alternate.
+ *
+ * A repository may be somebody else's work, `.git` and all, and the agent sees what is shared. So
+ * only regular files in the store's own folders are; with a symlink or an alternate in it, which may
+ * name any place of this machine, it is for the caller to take from it what the base needs.
  *
  * Object files are immutable and read-only; nothing here or in release ever changes their mode or bytes.
  */
 export async function shareObjects(gitDir: string, target: string, budget: Budget): Promise<SharedObjects> {
   await mkdir(join(target, 'pack'), { recursive: true });
   await mkdir(join(target, 'info'), { recursive: true });
-  const stores = await objectStores(join(gitDir, 'objects'));
+  const store = join(gitDir, 'objects');
   for (let attempt = 1; ; attempt++) {
     try {
-      let loose = 0;
-      for (const store of stores) {
-        await linkPacks(store, target, budget);
-        loose = await linkLoose(store, target, loose, budget);
-      }
-      return { held: true, stores };
+      await assertAlone(store);
+      await linkPacks(store, target, budget);
+      await linkLoose(store, target, budget);
+      return 'held';
     } catch (error) {
+      if (error instanceof LeadsElsewhere) return 'elsewhere';
       // A concurrent repack replaced files between listing and linking: the new listing has them.
       if (errno(error) === 'ENOENT' && attempt < ATTEMPTS) continue;
       if (!['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOENT', 'ENOTSUP'].includes(errno(error) ?? ''))
         throw error;
-      await writeAlternates(target, stores);
-      return { held: false, stores };
+      await writeAlternates(target, [store]);
+      return 'borrowed';
     }
   }
 }
 
-/** The store and everything it borrows from, each once. */
-async function objectStores(first: string): Promise<string[]> {
-  const found = new Set<string>();
-  const queue = [resolve(first)];
-  for (let store = queue.pop(); store !== undefined; store = queue.pop()) {
-    if (found.has(store)) continue;
-    found.add(store);
-    for (const line of await alternateLines(store)) queue.push(resolve(store, line));
-  }
-  return [...found];
-}
+class LeadsElsewhere extends Error {}
 
-async function alternateLines(store: string): Promise<string[]> {
-  let text: Buffer;
-  try {
-    text = await readFile(join(store, 'info/alternates'));
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return [];
+async function assertAlone(store: string): Promise<void> {
+  if ((await lstat(store)).isSymbolicLink()) throw new LeadsElsewhere();
+  const alternates = await lstat(join(store, 'info/alternates')).catch((error: unknown) => {
+    if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return null;
     throw error;
-  }
-  return text
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => (line.startsWith('"') ? unquote(Buffer.from(line), 0).name.toString('utf8') : line));
+  });
+  if (alternates !== null && !(alternates.isFile() && alternates.size === 0)) throw new LeadsElsewhere();
 }
 
 async function linkPacks(store: string, target: string, budget: Budget): Promise<void> {
@@ -89,8 +77,8 @@ async function linkPacks(store: string, target: string, budget: Budget): Promise
   }
 }
 
-async function linkLoose(store: string, target: string, before: number, budget: Budget): Promise<number> {
-  let count = before;
+async function linkLoose(store: string, target: string, budget: Budget): Promise<void> {
+  let count = 0;
   for (const folder of (await list(store)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     const names = (await list(join(store, folder))).filter((name) => /^[0-9a-f]{38,62}$/.test(name));
     if (names.length === 0) continue;
@@ -101,25 +89,34 @@ async function linkLoose(store: string, target: string, before: number, budget: 
     await mkdir(join(target, folder), { recursive: true });
     await Promise.all(names.map((name) => hold(join(store, folder, name), join(target, folder, name))));
   }
-  return count;
 }
 
-/** Links a file; copies it when the agent's user could not read the original. */
+/** Links a file; copies it when the agent's user could not read the original. Git uses nothing that is no file. */
 async function hold(source: string, target: string): Promise<void> {
   try {
-    const { mode } = await stat(source);
-    if ((mode & 0o004) !== 0) await link(source, target);
-    else {
-      await copyFile(source, target);
-      await chmod(target, 0o444);
-    }
+    const facts = await lstat(source);
+    if (facts.isSymbolicLink()) throw new LeadsElsewhere();
+    if (!facts.isFile()) return;
+    if ((facts.mode & 0o004) !== 0) await link(source, target);
+    else await copyRegular(source, target);
   } catch (error) {
     if (errno(error) !== 'EEXIST') throw error;
   }
 }
 
+async function copyRegular(source: string, target: string): Promise<void> {
+  const file = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) return;
+    await writeFile(target, file.createReadStream({ autoClose: false }), { flag: 'wx', mode: 0o444 });
+  } finally {
+    await file.close();
+  }
+}
+
 async function list(directory: string): Promise<string[]> {
   try {
+    if ((await lstat(directory)).isSymbolicLink()) throw new LeadsElsewhere();
     return await readdir(directory);
   } catch (error) {
     if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return [];
@@ -129,13 +126,8 @@ async function list(directory: string): Promise<string[]> {
 
 /** Carries the marks of a shallow clone over, without which history ends in an error. */
 export async function copyShallow(gitDir: string, targets: readonly string[]): Promise<void> {
-  let shallow: Buffer;
-  try {
-    shallow = await readFile(join(gitDir, 'shallow'));
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return;
-    throw error;
-  }
+  const shallow = await readBeneath(gitDir, [Buffer.from('shallow')], MAX_SHALLOW_BYTES);
+  if (shallow === null) return;
   for (const target of targets) await writeFile(join(target, 'shallow'), shallow);
 }
 

@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { PalisadeError } from '@palisade/contracts';
+import { PalisadeError, shortened } from '@palisade/contracts';
+import { fileTooBig } from './file-sizes.ts';
 import { type Git, joinNul, splitNul } from './git.ts';
 import { assertBudget } from './git-process.ts';
 import { openUnreadable } from './open-unreadable.ts';
@@ -26,6 +27,8 @@ export interface ScanOptions {
   readonly forced?: readonly Buffer[];
   /** Untracked paths that are not the agent's work. */
   readonly skip?: (path: Buffer) => Promise<boolean>;
+  /** Most bytes of one changed file; `too_large` names one that has more. */
+  readonly maxFileBytes?: number;
 }
 
 /** Most entries below one nested repository; more is refused aloud rather than cut. */
@@ -72,6 +75,8 @@ export async function scanWorkTree(git: Git, options: ScanOptions): Promise<Work
     if (index >= tracked && options.skip !== undefined && (await options.skip(path))) continue;
     const found = await tree.kind(path);
     if (found.kind === 'file') {
+      if (found.size > (options.maxFileBytes ?? Infinity))
+        throw fileTooBig(path, found.size, options.maxFileBytes ?? 0);
       present.push(path);
       bytes += found.size;
     } else {
@@ -98,7 +103,7 @@ async function listUntracked(git: Git): Promise<{ plain: Buffer[]; nested: Buffe
     listed = await git.run(args);
     if (complaints(listed.stderr) !== '')
       throw new PalisadeError('capture_failed', 'a part of the workspace cannot be read', {
-        why: listed.stderr.trim().slice(0, 2_000),
+        why: shortened(listed.stderr.trim()).slice(0, 2_000),
         next: 'capture as the owner of these files or as root',
       });
   }

@@ -1,4 +1,4 @@
-import { submitPlan } from '@palisade/contracts';
+import { PalisadeError, submitPlan } from '@palisade/contracts';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
@@ -7,7 +7,7 @@ import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
-import { findWorkingTree } from '../project.ts';
+import { findBareRepository, findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
 import { controlPlaneHome, setUp } from '../set-up.ts';
 import type { FlagValues } from '../tree/declaration.ts';
@@ -67,6 +67,16 @@ async function makeReady(invocation: Invocation): Promise<void> {
   invocation.err.line(`note: control plane created in ${home.directory} (pal init)`);
 }
 
+/** A bare repository is no accident: an empty workspace in its place would be. */
+function repositoryHere(directory: string): string | undefined {
+  const tree = findWorkingTree(directory);
+  const bare = tree === undefined ? findBareRepository(directory) : undefined;
+  if (bare === undefined) return tree;
+  throw new PalisadeError('requirements_unmet', `${bare} is a bare git repository, without a working tree`, {
+    next: 'run in a clone of it, or say where to start: --repo . for its HEAD, --empty for nothing',
+  });
+}
+
 function submission(
   invocation: Invocation,
   plan: unknown,
@@ -77,7 +87,7 @@ function submission(
   const repository = flags.empty
     ? undefined
     : flags.repo === undefined
-      ? findWorkingTree(invocation.directory)
+      ? repositoryHere(invocation.directory)
       : userPath(invocation.directory, flags.repo);
   const sandbox = invocation.config.get('sandbox');
   return {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 
 /** Gives `use` a folder of its own that is gone afterwards. */
 export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'palisade-products-'));
+  const { makeScratch } = await import('@palisade/workspace');
+  const folder = await makeScratch('products');
   try {
     return await use(folder);
   } finally {
