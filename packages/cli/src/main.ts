@@ -111,9 +111,10 @@ async function report(error: unknown, argv: readonly string[], { out, err }: Io)
   if (error instanceof Interrupted) return 130;
   const { toFailure, failureLines, failureDocument } = await import('./output/error.ts');
   const { painter, wantsColor } = await import('./output/color.ts');
+  const { foreignJson } = await import('./output/foreign-text.ts');
   const failure = await toFailure(error);
   if (argv.some((word) => word === '--json' || word.startsWith('--json='))) {
-    out.line(JSON.stringify(failureDocument(failure)));
+    out.line(foreignJson(failureDocument(failure)));
   } else {
     const paint = painter(wantsColor(colorChoice(argv), process.env, err.isTty));
     for (const line of failureLines(failure, { columns: err.columns, glyphs: 'none', paint })) err.line(line);

@@ -7,6 +7,7 @@ import { watchInterrupts } from './interrupt.ts';
 import type { Format, Invocation, Io, Settings } from './invocation.ts';
 import { painter, wantsColor } from './output/color.ts';
 import { chooseManner, isAccessible } from './output/manner.ts';
+import { foreignLine } from './output/foreign-text.ts';
 import type { Sink } from './output/sink.ts';
 import { findProject } from './project.ts';
 import { retryTemporary } from './retry.ts';
@@ -82,7 +83,7 @@ export async function openInvocation(
     typed,
     hint: (...commands) => {
       if (settings.isQuiet || settings.format !== 'text') return;
-      for (const command of commands.slice(0, 2)) err.line(`next: ${command}`);
+      for (const command of commands.slice(0, 2)) err.line(`next: ${foreignLine(command)}`);
     },
   };
   return {

@@ -1,6 +1,6 @@
 import type { PlanItem } from '@palisade/contracts';
 import type { Invocation } from './invocation.ts';
-import { foreignLine } from './output/foreign-text.ts';
+import { foreignLine, foreignName } from './output/foreign-text.ts';
 import { emit } from './output/format.ts';
 import { count } from './output/time.ts';
 import { parseJson, readInput } from './read-input.ts';
@@ -31,7 +31,7 @@ export async function readPlan(invocation: Invocation, file: string): Promise<Ch
     ids: issues.map((issue) => issue.path),
     text: () => [
       ...issues.map((issue) => `fail     ${foreignLine(issue.path)}: ${foreignLine(issue.message)}`),
-      `${count(issues.length, 'problem')} in ${foreignLine(file)}`,
+      `${count(issues.length, 'problem')} in ${foreignName(file)}`,
     ],
   });
   return undefined;

@@ -18,6 +18,7 @@ const corpus: Readonly<Record<string, string>> = {
   'a row of its own': 'first\r\nfailed   fake-item  all is lost\nok       run_x',
   'devices and applications': `${ESC}P1$rstuff${ESC}\\${ESC}_app${ESC}\\${ESC}^pm${ESC}\\${ESC}c${ESC}(0`,
   'direction and invisibility': 'gpj.\u202Eexe.\u2066x\u2069\u200B\uFEFF\u{E0041}\u{E0042}\u2028next',
+  'a string without an end': `echo start "${ESC}]"; touch PAYLOAD-RAN # ${ESC}P\u009D\u0098`,
   'broken text': `half \uD800 nul \u0000 del \u007F bell \u0007 end${ESC}`,
 };
 
@@ -116,6 +117,37 @@ describe('hostile text', () => {
       expect((await place.pal(['diff', '-', '--raw'], { window: WINDOW })).code).toBe(2);
     });
   }
+
+  it('FF-013: a patch shows every character of a name and of a line, and so does the list of what was applied', async () => {
+    const patch = [
+      String.raw`diff --git "a/pack\033[0mage.json" "b/pack\033[0mage.json"`,
+      'new file mode 100644',
+      'index 0000000..5626abf',
+      '--- /dev/null',
+      String.raw`+++ "b/pack\033[0mage.json"`,
+      '@@ -0,0 +1,2 @@',
+      `+echo start "${ESC}]"; touch PAYLOAD-RAN # `,
+      '+if (admin\u200B) {\u202E }',
+      '',
+    ].join('\n');
+    const { runs, ...rest } = scenario();
+    const ref = contentHash(patch);
+    const product = { item: 'spec', state: 'done', result_ref: ref, outputs: [], base_patches: [] };
+    using place = furnished({
+      ...rest,
+      runs: runs.map((run, index) => (index === 0 ? { ...run, products: [product] } : run)),
+      blobs: { [ref]: Buffer.from(patch).toString('base64') },
+    } as Scenario);
+    for (const window of [WINDOW, undefined]) {
+      const diff = await place.pal(['diff', '-'], window === undefined ? {} : { window });
+      expect(diff.stdout).toContain(String.raw`A pack\x1b[0mage.json  +2 -0`);
+      expect(diff.stdout).toContain(String.raw`+echo start "\x1b]"; touch PAYLOAD-RAN # `);
+      expect(diff.stdout).toContain(String.raw`+if (admin\u{200b}) {\u{202e} }`);
+    }
+    const ids = await place.pal(['apply', '-', '--dry-run', '--format', 'id'], { window: WINDOW });
+    expect(ids.stdout).toContain(String.raw`pack\x1b[0mage.json`);
+    expect(ids.stdout).not.toContain(ESC);
+  });
 
   it('no command lets any of it reach a terminal or a pipe', async () => {
     const all = Object.values(corpus).join(' ');

@@ -1,7 +1,7 @@
 import { getRun } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { Interrupted } from '../interrupt.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
 import type { AppliedAnswer } from '../products/applied-record.ts';
@@ -55,7 +55,7 @@ function print(invocation: Invocation, answer: AppliedAnswer): number {
     text: () => [
       ...files.map(
         (file) =>
-          `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
+          `  ${file.status} ${foreignName(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
       ),
       isNothing
         ? `nothing to apply: ${items.length === 0 ? `${run} left no patch` : `the files are already as ${run} left them`}`
@@ -82,7 +82,7 @@ async function revert(invocation: Invocation, ref: string): Promise<number> {
     records: files.map((path) => ({ path })),
     ids: files,
     text: () => [
-      ...files.map((path) => `  ${foreignLine(path)}`),
+      ...files.map((path) => `  ${foreignName(path)}`),
       `${invocation.isDryRun ? 'would revert' : 'reverted'}  ${run.id}  ${count(files.length, 'file')}`,
     ],
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ContentHash, isContentHash, limits, listProducts, PalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { parseItemRef } from '../item-ref.ts';
+import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize } from '../output/time.ts';
 import { download, downloadTo } from '../products/download.ts';
@@ -31,7 +32,7 @@ export const execute: Handler<typeof artifactGetCommand> = async (invocation, ar
     json: { ref, size, file },
     records: [{ ref, size, file }],
     ids: [ref],
-    text: () => [`ok       ${ref}  ${byteSize(size)}  ${file}`],
+    text: () => [`ok       ${ref}  ${byteSize(size)}  ${foreignName(file)}`],
   });
   return 0;
 };

@@ -1,4 +1,4 @@
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import type { configExplainCommand } from '../tree/installation-commands.ts';
 import type { Handler } from './handler.ts';
@@ -21,7 +21,7 @@ export const execute: Handler<typeof configExplainCommand> = async (invocation, 
       `${args.key} = ${foreignLine(winner?.value ?? '(not set)')}`,
       ...rows.map(
         (row) =>
-          `${row.wins ? '*' : ' '} ${row.source.padEnd(12)} ${foreignLine(row.value ?? '-').padEnd(12)} ${foreignLine(row.where)}`,
+          `${row.wins ? '*' : ' '} ${row.source.padEnd(12)} ${foreignLine(row.value ?? '-').padEnd(12)} ${foreignName(row.where)}`,
       ),
     ],
   });

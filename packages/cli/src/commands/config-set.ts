@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { check, findRepositoryFile, settingKey, userFile } from '../config/config.ts';
 import { writeSetting } from '../config/write-setting.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { findWorkingTree } from '../project.ts';
@@ -33,10 +33,10 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
     json: answer,
     records: [answer],
     ids: [key.name],
-    text: () => [`${outcome(invocation, 'set')}${key.name} = ${foreignLine(value)}  ${file}`],
+    text: () => [`${outcome(invocation, 'set')}${key.name} = ${foreignLine(value)}  ${foreignName(file)}`],
   });
   const winner = invocation.config.layers(key.name).find((layer) => layer.value !== undefined);
   if (winner?.source === 'environment' || (winner?.source === 'repository' && !flags.repo))
-    invocation.err.line(`note: ${winner.where} still decides (pal config explain ${key.name})`);
+    invocation.err.line(`note: ${foreignName(winner.where)} still decides (pal config explain ${key.name})`);
   return 0;
 };

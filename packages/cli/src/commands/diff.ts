@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type PatchFile, pathText, summarisePatch } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
-import { foreignBlock, foreignLine } from '../output/foreign-text.ts';
+import { foreignBlock, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type RowStyle, renderRow } from '../output/row.ts';
 import { count } from '../output/time.ts';
@@ -18,7 +18,7 @@ const CHUNK = 64 * 1024;
 
 /**
  * `pal diff RUN`: the patches of the finished items in dependency order. A pipe gets text without
- * control characters unless `--raw` asks for the exact bytes, which `git apply` can read.
+ * control characters, which are shown by their codes, unless `--raw` asks for the exact bytes, which `git apply` can read.
  */
 export const execute: Handler<typeof diffCommand> = async (invocation, args, flags) => {
   if (flags.raw && invocation.out.isTty)
@@ -64,28 +64,31 @@ function headLines(item: string, files: readonly PatchFile[], style: RowStyle): 
     renderRow({ state: 'ok', id: item, title: count(files.length, 'file') }, style),
     ...files.map(
       (file) =>
-        `  ${file.status} ${foreignLine(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
+        `  ${file.status} ${foreignName(file.path)}  ${file.binary ? 'binary' : `+${file.added} -${file.deleted}`}`,
     ),
   ];
 }
 
 /**
- * A patch as text, line by line: an escape sequence that does not end, or a byte that is no UTF-8, spoils
- * its own line and hides nothing of the others.
+ * A patch as text, line by line, with everything that cannot be seen shown: who reviews it sees all of it.
+ * A byte that is no UTF-8 spoils its own line only.
  */
 function* bodyChunks(bytes: Buffer, style: RowStyle): Generator<string> {
   let chunk = '\n';
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(10, start);
     const stop = end === -1 ? bytes.length : end;
-    const text = foreignBlock(pathText(bytes.subarray(start, stop))).replaceAll('\n', ' ');
-    chunk += `${painted(text, style)}\n`;
+    chunk += `${painted(lineText(bytes.subarray(start, stop)), style)}\n`;
     start = stop + 1;
     if (chunk.length < CHUNK) continue;
     yield chunk;
     chunk = '';
   }
   yield chunk;
+}
+
+function lineText(bytes: Uint8Array): string {
+  return foreignBlock(pathText(bytes));
 }
 
 function painted(line: string, style: RowStyle): string {

@@ -1,5 +1,6 @@
 import { exportEvidence, getTrustRoot } from '@palisade/contracts';
 import { bundleBytes } from '@palisade/evidence';
+import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize, count } from '../output/time.ts';
 import { trustRootBytes } from '../products/trust-root.ts';
@@ -16,7 +17,7 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
     const { trust_root } = await invocation.call(getTrustRoot, {});
     const bytes = trustRootBytes(trust_root);
     const path = await writeOutput(invocation, trustFile, flags.force, (file) => file.writeFile(bytes));
-    invocation.err.line(`ok       public keys of this installation  ${path}`);
+    invocation.err.line(`ok       public keys of this installation  ${foreignName(path)}`);
   }
   if (flags.output === undefined) {
     if (invocation.settings.format === 'text') {
@@ -33,7 +34,7 @@ export const execute: Handler<typeof evidenceExportCommand> = async (invocation,
     records: [{ run_id: bundle.run_id, file: path, size: bytes.length }],
     ids: [bundle.run_id],
     text: () => [
-      `ok       ${bundle.run_id}  ${count(bundle.entries.length, 'event')}  ${byteSize(bytes.length)}  ${path}`,
+      `ok       ${bundle.run_id}  ${count(bundle.entries.length, 'event')}  ${byteSize(bytes.length)}  ${foreignName(path)}`,
     ],
   });
   invocation.hint(`pal verify ${flags.output} --trust ${trustFile ?? 'TRUST_ROOT'}`);

@@ -1,4 +1,5 @@
 import { getTrustRoot } from '@palisade/contracts';
+import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import type { evidenceTrustRootCommand } from '../tree/product-commands.ts';
 import { trustRootBytes } from '../products/trust-root.ts';
@@ -20,7 +21,7 @@ export const execute: Handler<typeof evidenceTrustRootCommand> = async (invocati
     text: () =>
       file === undefined
         ? [bytes.toString().trimEnd()]
-        : [`ok       public keys of this installation  ${file}`],
+        : [`ok       public keys of this installation  ${foreignName(file)}`],
   });
   invocation.hint(`pal verify BUNDLE --trust ${flags.output ?? 'FILE'}`);
   return 0;

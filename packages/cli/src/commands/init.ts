@@ -1,3 +1,4 @@
+import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { controlPlaneHome, setUp } from '../set-up.ts';
@@ -13,7 +14,7 @@ export const execute: Handler<typeof initCommand> = async (invocation) => {
     records: [answer],
     ids: [answer.directory],
     text: () => [
-      `${answer.created ? outcome(invocation, 'create') : 'ok       '}${words}  ${answer.directory}`,
+      `${answer.created ? outcome(invocation, 'create') : 'ok       '}${words}  ${foreignName(answer.directory)}`,
     ],
   });
   if (!invocation.isDryRun) invocation.hint('pal run PLAN', 'pal demo');

@@ -1,6 +1,6 @@
 import type * as Contracts from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
 import { type CheckedPlan, INVALID_PLAN_EXIT, readPlan } from '../plan-file.ts';
@@ -74,7 +74,9 @@ function drawing(
       const parts = [
         waits.length === 0 ? '' : `${arrow} ${waits.join(', ')}`,
         ...Object.entries(item.needs ?? {}).map(([key, need]) => needText(key, need)),
-        (item.resourceLocks ?? []).length === 0 ? '' : `lock ${(item.resourceLocks ?? []).join(', ')}`,
+        (item.resourceLocks ?? []).length === 0
+          ? ''
+          : `lock ${foreignLine((item.resourceLocks ?? []).join(', '))}`,
         item.verify === undefined ? '' : 'self-check',
       ];
       const title = item.title === undefined ? '' : `  ${foreignLine(item.title)}`;
@@ -87,6 +89,6 @@ function drawing(
 }
 
 function needText(key: string, need: Contracts.Need): string {
-  const what = need.select.kind === 'patch' ? 'patch' : foreignLine(need.select.path);
+  const what = need.select.kind === 'patch' ? 'patch' : foreignName(need.select.path);
   return `${key}: ${what} of ${need.from}${need.apply === true ? ', applied' : ''}`;
 }

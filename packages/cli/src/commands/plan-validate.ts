@@ -1,4 +1,4 @@
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
 import { INVALID_PLAN_EXIT, readPlan } from '../plan-file.ts';
@@ -14,7 +14,7 @@ export const execute: Handler<typeof planValidateCommand> = async (invocation, a
     json: { ok: true, items, issues: [] },
     records: [{ path: '', message: 'ok' }],
     ids: [],
-    text: () => [`ok       ${foreignLine(args.plan)}  ${count(items, 'item')}`],
+    text: () => [`ok       ${foreignName(args.plan)}  ${count(items, 'item')}`],
   });
   invocation.hint(`pal run ${args.plan}`);
   return 0;

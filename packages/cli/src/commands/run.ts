@@ -2,7 +2,7 @@ import { PalisadeError, submitPlan } from '@palisade/contracts';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
@@ -24,7 +24,7 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   await makeReady(invocation);
   if (request.repository === undefined && !flags.empty)
     invocation.err.line(
-      `warning: the workspace is empty: ${foreignLine(invocation.directory)} is in no git repository (--repo DIR names one)`,
+      `warning: the workspace is empty: ${foreignName(invocation.directory)} is in no git repository (--repo DIR names one)`,
     );
   const answer = await invocation.call(submitPlan, request);
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
@@ -64,7 +64,7 @@ async function makeReady(invocation: Invocation): Promise<void> {
   const isRepository = findWorkingTree(invocation.directory) !== undefined;
   if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;
   await setUp(invocation);
-  invocation.err.line(`note: control plane created in ${home.directory} (pal init)`);
+  invocation.err.line(`note: control plane created in ${foreignName(home.directory)} (pal init)`);
 }
 
 /** A bare repository is no accident: an empty workspace in its place would be. */

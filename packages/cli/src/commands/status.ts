@@ -2,7 +2,7 @@ import { listRuns, RUN_STATES, RUN_TERMINAL, type RunState, type RunView } from 
 import { rememberRuns } from '../completion/cache.ts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { type Row, renderRows } from '../output/row.ts';
 import { count, elapsed } from '../output/time.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -25,7 +25,7 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
   rememberRuns(plane.directory, answer.data);
   const empty = answer.data.length === 0 ? await emptyLine(invocation, states) : '';
   const lines = invocation.settings.isVerbose
-    ? [`control plane ${plane.directory}  database ${plane.database}  in process`]
+    ? [`control plane ${foreignName(plane.directory)}  database ${foreignName(plane.database)}  in process`]
     : [];
   emit(invocation, {
     json: answer,

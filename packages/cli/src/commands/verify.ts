@@ -13,7 +13,7 @@ import {
 } from '@palisade/contracts';
 import { bundleBytes, LEDGER_ENDS, parseBundle, parseTrustRoot, verifyBundle } from '@palisade/evidence';
 import type { Invocation } from '../invocation.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
@@ -108,7 +108,7 @@ interface Trust {
 async function trustOf(invocation: Invocation, file: string | undefined, isFile: boolean): Promise<Trust> {
   if (file !== undefined) {
     const root = trustRootOf(await readInput(invocation, file, evidenceLimits.bundleBytes), file);
-    return { root, said: `checked here with trust root ${foreignLine(file)}` };
+    return { root, said: `checked here with trust root ${foreignName(file)}` };
   }
   if (isFile)
     return {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
 import type { ControlPlane } from '../control-plane.ts';
 import type { Invocation } from '../invocation.ts';
-import { foreignBlock } from '../output/foreign-text.ts';
+import { foreignLog } from '../output/foreign-text.ts';
 import { demoPlan, makeProject } from './project.ts';
 
 /** How long the engine of the throw-away project may take to leave. */
@@ -122,7 +122,7 @@ class Demo {
     const { out, settings } = this.#invocation;
     out.line(settings.style.paint('strong', '$ sh test.sh'));
     const ended = spawnSync('sh', ['test.sh'], { cwd: this.#project, encoding: 'utf8', timeout: 60_000 });
-    for (const line of foreignBlock(ended.stdout).trimEnd().split('\n')) out.line(line);
+    for (const line of foreignLog(ended.stdout).trimEnd().split('\n')) out.line(line);
     return ended.status === 0;
   }
 

@@ -1,7 +1,7 @@
 import { getRun, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { isApplied } from '../products/applied-record.ts';
-import { foreignLine } from '../output/foreign-text.ts';
+import { foreignJson, foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
 import { follow, type FollowEnd } from './follow.ts';
@@ -31,7 +31,7 @@ export async function followAndReport(
       ...(settings.format === 'ndjson'
         ? {
             onEvents: (events: readonly object[]) => {
-              for (const event of events) out.line(JSON.stringify(event));
+              for (const event of events) out.line(foreignJson(event));
             },
           }
         : {}),

@@ -1,6 +1,6 @@
 import { readLog } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
-import { foreignBlock } from '../output/foreign-text.ts';
+import { foreignLog } from '../output/foreign-text.ts';
 
 /** Reads an item's log page by page from `offset`. */
 export async function* logPages(
@@ -23,10 +23,10 @@ export async function* logPages(
   }
 }
 
-/** One log record as text lines for people. `clean` removes control characters; only `--raw` leaves them. */
+/** One log record as text lines for people. `clean` leaves nothing that commands a terminal; only `--raw` leaves them. */
 export function logText(line: unknown, clean: boolean): string[] {
   const text = textOf(line);
-  const cleaned = clean ? foreignBlock(text) : text;
+  const cleaned = clean ? foreignLog(text) : text;
   return cleaned.replace(/\n$/, '').split('\n');
 }
 

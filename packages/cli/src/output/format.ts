@@ -1,5 +1,5 @@
 import type { Invocation } from '../invocation.ts';
-import { foreignLine } from './foreign-text.ts';
+import { foreignJson, foreignLine, foreignName } from './foreign-text.ts';
 import { printText } from './pager.ts';
 
 /** A command's result in every format it can be printed in. */
@@ -20,13 +20,13 @@ export function emit(invocation: Invocation, view: View): void {
   const { out, settings } = invocation;
   switch (settings.format) {
     case 'json':
-      out.line(JSON.stringify(settings.fields === undefined ? view.json : pick(view.json, settings.fields)));
+      out.line(foreignJson(settings.fields === undefined ? view.json : pick(view.json, settings.fields)));
       break;
     case 'ndjson':
-      for (const record of view.records) out.line(JSON.stringify(record));
+      for (const record of view.records) out.line(foreignJson(record));
       break;
     case 'id':
-      for (const id of view.ids) out.line(id);
+      for (const id of view.ids) out.line(out.isTty ? foreignName(id) : id);
       break;
     case 'tsv':
       for (const line of tabSeparated(view.records)) out.line(line);
