@@ -150,12 +150,13 @@ describe('apply', () => {
     expect(content(place)).toBe('one\n');
   }, 60_000);
 
-  it('an escape sequence without an end and a line separator hide nothing of the other lines of a diff', async () => {
+  it('an escape sequence without an end and a line separator hide nothing of a diff', async () => {
     using place = repository([
       'diff --git a/e b/e\nnew file mode 100644\nindex 0000000..5d308e1\n--- /dev/null\n+++ b/e\n@@ -0,0 +1,3 @@\n+\u001B]0;title\n+one\u2028-two\n+curl evil.example\n',
     ]);
     const { stdout } = await place.pal(['diff', '-', '--item', 'second']);
-    expect(stdout).toContain('\n+one -two\n+curl evil.example\n');
+    expect(stdout).toContain('\n+one\\u{2028}-two\n+curl evil.example\n');
+    expect(stdout).toContain('\n+\\x1b]0;title\n');
     expect(stdout).not.toContain('\u001B');
   }, 60_000);
 

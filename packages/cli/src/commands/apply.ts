@@ -4,11 +4,13 @@ import { Interrupted } from '../interrupt.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
+import { withApplyLock } from '../products/apply-lock.ts';
 import type { AppliedAnswer } from '../products/applied-record.ts';
 import {
   answeredBefore,
   answerOf,
   carryOut,
+  type PreparedApply,
   prepareApply,
   takeBack,
   whatIsApplied,
@@ -23,27 +25,54 @@ import type { Handler } from './handler.ts';
  * first and needs a yes (FF-131).
  */
 export const execute: Handler<typeof applyCommand> = async (invocation, args, flags) => {
-  const { isDryRun } = invocation;
   if (flags.revert) {
     if (flags.item.length > 0) throw new UsageError('--revert takes back everything and excludes --item');
     return revert(invocation, args.run);
   }
-  const before = isDryRun ? undefined : await answeredBefore(invocation, args.run);
-  if (before !== undefined) {
-    warn(invocation, before.warnings);
-    return print(invocation, before);
+  const told = new Set<string>();
+  const tell = (warnings: readonly string[]): void => {
+    const fresh = warnings.filter((text) => !told.has(text));
+    warn(invocation, fresh);
+    for (const text of fresh) told.add(text);
+  };
+  if (invocation.isDryRun) {
+    const prepared = await prepareApply(invocation, args.run, flags.item);
+    tell(warningsOf(prepared));
+    return print(invocation, answerOf(prepared, false));
   }
-  const prepared = await prepareApply(invocation, args.run, flags.item);
-  const { plan } = prepared;
-  const merged = plan.merged.map((item) => `${item} was merged: the files moved on since the run began`);
-  warn(invocation, [...plan.warnings, ...merged]);
-  if (plan.warnings.length > 0 && !isDryRun && !flags.yes) {
+  const agreed = new Set<string>();
+  // Nobody else waits while a person thinks: what was proved before the question is proved again after it.
+  for (;;) {
+    const step = await exclusively(invocation, async () => {
+      const before = await answeredBefore(invocation, args.run);
+      if (before !== undefined) {
+        tell(before.warnings);
+        return { answer: before };
+      }
+      const prepared = await prepareApply(invocation, args.run, flags.item);
+      tell(warningsOf(prepared));
+      const { warnings, files } = prepared.plan;
+      if (!flags.yes && warnings.some((text) => !agreed.has(text))) return { asks: warnings };
+      return {
+        answer: files.length === 0 ? answerOf(prepared, false) : await carryOut(invocation, prepared),
+      };
+    });
+    if (step.answer !== undefined) return print(invocation, step.answer);
     const isYes = await confirm(invocation, applyCommand.asks.executable);
     if (!isYes) throw new Interrupted('not applied');
+    for (const text of step.asks) agreed.add(text);
   }
-  if (isDryRun || plan.files.length === 0) return print(invocation, answerOf(prepared, false));
-  return print(invocation, await carryOut(invocation, prepared));
 };
+
+async function exclusively<T>(invocation: Invocation, body: () => Promise<T>): Promise<T> {
+  const { directory } = await invocation.controlPlane();
+  return withApplyLock(directory, invocation.interrupted, body);
+}
+
+function warningsOf({ plan }: PreparedApply): string[] {
+  const merged = plan.merged.map((item) => `${item} was merged: the files moved on since the run began`);
+  return [...plan.warnings, ...merged];
+}
 
 function print(invocation: Invocation, answer: AppliedAnswer): number {
   const { run_id: run, items, files } = answer;
@@ -76,7 +105,7 @@ async function revert(invocation: Invocation, ref: string): Promise<number> {
   const { run } = await invocation.call(getRun, { run: ref });
   const files = invocation.isDryRun
     ? await whatIsApplied(invocation, run.id)
-    : await takeBack(invocation, run.id);
+    : await exclusively(invocation, () => takeBack(invocation, run.id));
   emit(invocation, {
     json: { run_id: run.id, applied: invocation.isDryRun, files },
     records: files.map((path) => ({ path })),

@@ -7,6 +7,10 @@ import { errorName } from '../read-input.ts';
 
 type AppliedFile = ApplyPlan['files'][number];
 
+/*
+ * Whoever changes a record holds the project's lock (apply-lock.ts) from reading it to writing it.
+ */
+
 /** One application of some items of a run. Later ones may rest on it, so they are taken back before it. */
 export interface AppliedStep {
   readonly items: readonly string[];
@@ -132,7 +136,7 @@ function writeWhole(file: string, content: string | Uint8Array): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(temporary, content, { mode: 0o600, flush: true });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
