@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import { limits, PalisadeError } from '@palisade/contracts';
+import { readAnyFile } from './bounded-read.ts';
 import { duplicateKey } from './duplicate-key.ts';
 import type { Invocation } from './invocation.ts';
 import { jsonFault } from './json-fault.ts';
@@ -15,20 +15,9 @@ export async function readInput(
   name: string,
   maxBytes: number = limits.planBytes,
 ): Promise<Buffer> {
-  return name === '-' ? readStandardInput(invocation, maxBytes) : readNamedFile(invocation, name, maxBytes);
-}
-
-function readNamedFile(invocation: Invocation, name: string, maxBytes: number): Buffer {
-  const path = userPath(invocation.directory, name);
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined) throw new UsageError(`there is no file ${name}`);
-  if (facts.isDirectory()) throw new UsageError(`${name} is a directory`);
-  if (facts.size > maxBytes) throw tooLarge(name, maxBytes);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${name} cannot be read (${errorName(error)})`);
-  }
+  if (name === '-') return readStandardInput(invocation, maxBytes);
+  const bounds = { shown: name, maxBytes, tooLarge: () => tooLarge(name, maxBytes) };
+  return readAnyFile(userPath(invocation.directory, name), bounds, invocation.interrupted);
 }
 
 /**
@@ -90,11 +79,6 @@ export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'i
   if (twice !== null)
     throw new PalisadeError(code, `${name} gives ${JSON.stringify(twice)} twice in one object`);
   return value;
-}
-
-/** The code of a file system error, such as `EACCES`; never its text. */
-export function errorName(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 function tooLarge(name: string, maxBytes: number): PalisadeError {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Invocation } from './invocation.ts';
-import { errorName } from './read-input.ts';
+import { errorName } from './bounded-read.ts';
 import { UsageError } from './tree/usage-error.ts';
 import { userPath } from './user-path.ts';
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
   errorCatalogue,
@@ -83,11 +83,13 @@ async function readTrustRoot(file: string): Promise<TrustRoot> {
   return parseTrustRoot(await read(file));
 }
 
-/** A whole file; it is measured before it is read. */
+/** A whole file; it is measured before it is read, and opening a pipe that nobody writes to does not wait. */
 async function read(file: string): Promise<Buffer> {
-  const opened = await open(file, 'r').catch((cause: unknown) => {
-    throw new PalisadeError('not_found', `${JSON.stringify(file)} cannot be opened`, { cause });
-  });
+  const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (cause: unknown) => {
+      throw new PalisadeError('not_found', `${JSON.stringify(file)} cannot be opened`, { cause });
+    },
+  );
   try {
     const facts = await opened.stat();
     if (!facts.isFile()) throw new PalisadeError('invalid_input', `${JSON.stringify(file)} is not a file`);

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CapabilityFile, limits, PalisadeError, registerCapability } from '@palisade/contracts';
+import { readRegularFile } from '../bounded-read.ts';
 import type { capabilityRegisterCommand } from '../tree/registry-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { userPath } from '../user-path.ts';
@@ -25,6 +26,8 @@ export const execute: Handler<typeof capabilityRegisterCommand> = async (invocat
 function collect(root: string): CapabilityFile[] {
   const files: CapabilityFile[] = [];
   let bytes = 0;
+  const tooLarge = (): PalisadeError =>
+    new PalisadeError('too_large', `the files are larger than ${limits.capabilityBytes} bytes`);
   const walk = (directory: string, prefix: string): void => {
     for (const name of readdirSync(directory).toSorted()) {
       if (name === '.git') continue;
@@ -37,12 +40,17 @@ function collect(root: string): CapabilityFile[] {
       }
       if (!facts.isFile())
         throw new PalisadeError('unsafe_path', `${shown} is a symbolic link or special file`);
-      bytes += facts.size;
-      if (bytes > limits.capabilityBytes)
-        throw new PalisadeError('too_large', `the files are larger than ${limits.capabilityBytes} bytes`);
+      if (files.length === limits.capabilityEntries)
+        throw new PalisadeError('too_large', `there are more than ${limits.capabilityEntries} files`);
+      const content = readRegularFile(
+        path,
+        { shown, maxBytes: limits.capabilityBytes - bytes, tooLarge },
+        'refuse',
+      );
+      bytes += content.length;
       files.push({
         path: shown,
-        base64: readFileSync(path).toString('base64'),
+        base64: content.toString('base64'),
         ...((facts.mode & 0o111) === 0 ? {} : { executable: true }),
       });
     }

@@ -83,8 +83,8 @@ function bash(shell: 'bash' | 'zsh'): string {
 _palisade_runs() {
   local at=$PWD
   while [ -n "$at" ]; do
-    if [ -r "$at/.palisade/cache/runs.tsv" ]; then
-      cut -f1 "$at/.palisade/cache/runs.tsv" | LC_ALL=C grep -x '${ID}'; return
+    if [ -f "$at/.palisade/cache/runs.tsv" ]; then
+      head -c 65536 "$at/.palisade/cache/runs.tsv" | cut -f1 | LC_ALL=C grep -x '${ID}'; return
     fi
     at=\${at%/*}
   done
@@ -145,7 +145,7 @@ function fish(): string {
 function __palisade_runs
   set at $PWD
   while test -n "$at"
-    if test -r "$at/.palisade/cache/runs.tsv"
+    if test -f "$at/.palisade/cache/runs.tsv"
       string match -r '^${ID}\t[[:print:]]*$' <"$at/.palisade/cache/runs.tsv"
       return
     end

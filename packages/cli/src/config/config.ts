@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readRegularFile } from '../bounded-read.ts';
 import { nearest } from '../tree/nearest.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { baseDirectory } from '../user-path.ts';
@@ -80,6 +81,9 @@ export class Config {
   }
 }
 
+/** Far more than all settings together need. */
+const SETTINGS_BYTES = 64 * 1024;
+
 interface TomlFile {
   readonly path: string;
   readonly values: Readonly<Record<string, string>>;
@@ -134,11 +138,18 @@ export function check(key: SettingKey, value: unknown, where: string): string | 
   throw new UsageError(`${where}: ${key.name} must be one of ${key.values.join(', ')}`);
 }
 
+/** A file of settings as text. A repository's own is a file: a link could lead to a device or to another user's file. */
+export function readSettings(path: string, links: 'follow' | 'refuse'): string {
+  const tooLarge = (): Error => new UsageError(`${path} is larger than ${SETTINGS_BYTES} bytes`);
+  return readRegularFile(path, { shown: path, maxBytes: SETTINGS_BYTES, tooLarge }, links).toString('utf8');
+}
+
 async function readToml(path: string, isRepository: boolean): Promise<TomlFile> {
   const { parse } = await import('smol-toml');
+  const text = readSettings(path, isRepository ? 'refuse' : 'follow');
   let document: Record<string, unknown>;
   try {
-    document = parse(readFileSync(path, 'utf8'));
+    document = parse(text);
   } catch {
     throw new UsageError(`${path} is not valid TOML`);
   }
@@ -160,8 +171,8 @@ async function readToml(path: string, isRepository: boolean): Promise<TomlFile> 
         why: 'it grants a permission or names an identity, which only the user may do',
         next: `pal config set ${name} VALUE`,
       });
-    const text = check(key, value, path);
-    if (text !== undefined) values[name] = text;
+    const checked = check(key, value, path);
+    if (checked !== undefined) values[name] = checked;
   }
   return { path, values };
 }

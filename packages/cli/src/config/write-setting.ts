@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readSettings } from './config.ts';
 import type { SettingKey } from './keys.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { SettingKey } from './keys.ts';
  * Written to a temporary file and renamed, so a crash never leaves half a file.
  */
 export function writeSetting(file: string, key: SettingKey, value: string): void {
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const before = existsSync(file) ? readSettings(file, 'follow') : '';
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const line = `${key.name} = ${key.values === 'boolean' ? value : JSON.stringify(value)}`;
   const firstTable = lines.findIndex((entry) => /^\s*\[/.test(entry));

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import type { AppliedRecord, ApplyPlan } from '@palisade/workspace';
-import { errorName } from '../read-input.ts';
+import { errorName } from '../bounded-read.ts';
 
 type AppliedFile = ApplyPlan['files'][number];
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { errorName } from '../read-input.ts';
+import { errorName } from '../bounded-read.ts';
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 40;
