@@ -49,6 +49,8 @@ export async function openInvocation(
 
   const call: Invocation['call'] = async (operation, input, context) => {
     const open = await invocation.controlPlane();
+    // Nothing new is begun for somebody who has left.
+    if (operation.effect !== 'read') interrupts.signal.throwIfAborted();
     const full = {
       actor: invocation.actor,
       ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),

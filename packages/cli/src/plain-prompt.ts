@@ -1,12 +1,12 @@
 import { Interrupted } from './interrupt.ts';
-import type { Io } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 
 /*
  * Prompts without motion, for whoever has a screen read to them (`ACCESSIBLE`): a line that asks, a line
  * that answers, and choices by number. The terminal itself echoes and edits the line.
  */
 
-type Streams = Pick<Io, 'stdin' | 'err'>;
+type Streams = Pick<Invocation, 'stdin' | 'err' | 'interrupted'>;
 
 /** Yes or no by number; an empty line takes the default, no. */
 export async function plainConfirm(streams: Streams, question: string): Promise<boolean> {
@@ -46,12 +46,13 @@ const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const BACKSPACES = ['\u007F', '\b'];
 
-function readLine({ stdin }: Streams): Promise<string> {
+function readLine({ stdin, interrupted }: Streams): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';
     const stop = (): void => {
       stdin.removeListener('data', onData);
       stdin.removeListener('end', onEnd);
+      interrupted.removeEventListener('abort', onEnd);
       stdin.pause();
     };
     const onEnd = (): void => {
@@ -73,6 +74,8 @@ function readLine({ stdin }: Streams): Promise<string> {
     };
     stdin.on('data', onData);
     stdin.on('end', onEnd);
+    interrupted.addEventListener('abort', onEnd);
+    if (interrupted.aborted) return onEnd();
     stdin.resume();
   });
 }

@@ -16,6 +16,7 @@ interface Common {
   readonly message: string;
   readonly input: NodeJS.ReadStream;
   readonly output: Writable;
+  readonly signal: AbortSignal;
 }
 
 /** Asks yes or no; the default, printed, is no. */
@@ -68,6 +69,7 @@ async function ask<T>(
     message: question.words,
     input: invocation.stdin,
     output: invocation.err.stream as Writable,
+    signal: invocation.interrupted,
   });
   if (prompts.isCancel(answer)) throw new Interrupted('interrupted');
   return answer as T;

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { limits, PalisadeError } from '@palisade/contracts';
 import { readAnyFile } from './bounded-read.ts';
 import { duplicateKey } from './duplicate-key.ts';
@@ -47,11 +48,17 @@ async function readStandardInput(invocation: Invocation, maxBytes: number): Prom
   if (invocation.stdin.isTTY) throw new UsageError('standard input is a terminal; give a file instead of -');
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of invocation.stdin) {
-    const bytes = Buffer.from(chunk as Uint8Array);
-    size += bytes.length;
-    if (size > maxBytes) throw tooLarge('standard input', maxBytes);
-    chunks.push(bytes);
+  const { interrupted } = invocation;
+  try {
+    for await (const chunk of addAbortSignal(interrupted, invocation.stdin)) {
+      const bytes = Buffer.from(chunk as Uint8Array);
+      size += bytes.length;
+      if (size > maxBytes) throw tooLarge('standard input', maxBytes);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    interrupted.throwIfAborted();
+    throw error;
   }
   return Buffer.concat(chunks);
 }

@@ -21,7 +21,9 @@ export async function retryTemporary<T>(
       const isTemporary = isPalisadeError(error) && error.facts.retryable && error.facts.exit === 7;
       if (!isTemporary || attempt === ATTEMPTS || signal.aborted) throw error;
       if (attempt === 1) say(`busy (${error.code}), trying again`);
-      await delay(Math.random() * BASE_MS * 2 ** attempt, undefined, { signal });
+      await delay(Math.random() * BASE_MS * 2 ** attempt, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
     }
   }
 }

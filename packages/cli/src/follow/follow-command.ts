@@ -19,7 +19,6 @@ export async function followAndReport(
 ): Promise<number> {
   const { settings, out } = invocation;
   const detach = new AbortController();
-  invocation.interrupted.addEventListener('abort', () => detach.abort(), { once: true });
   const view = await chooseView(invocation, run, detach);
   const { end, model } = await follow(
     invocation,
@@ -36,7 +35,8 @@ export async function followAndReport(
           }
         : {}),
     },
-    detach.signal,
+    // An interruption may have come before there was anything to follow.
+    AbortSignal.any([detach.signal, invocation.interrupted]),
   );
   if (end === 'ended' || end === 'failed-fast') await printEnd(invocation, model);
   return await finish(invocation, end, model);

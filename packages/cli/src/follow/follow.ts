@@ -45,8 +45,8 @@ export async function follow(
   const trouble = new TroubleTeller(view);
   let after = -1;
   let endedAt: number | undefined;
-  view.start(model);
   try {
+    view.start(model);
     for (;;) {
       const page = await orStopped(
         invocation.call(listEvents, { run, after_seq: after, limit: PAGE, wait_ms: WAIT_MS }),

@@ -38,12 +38,26 @@ export function readKeys(stdin: NodeJS.ReadStream, actions: KeyActions): () => v
     if (text.startsWith('\u001B')) return;
     for (const key of text) if (Object.hasOwn(bound, key)) bound[key]?.();
   };
-  stdin.setRawMode(true);
-  stdin.resume();
+  // A terminal that was closed says so by an error, or by its end.
+  stdin.on('error', actions.detach);
+  stdin.on('end', actions.detach);
   stdin.on('data', onData);
+  if (setRaw(stdin, true)) stdin.resume();
+  else actions.detach();
   return () => {
     stdin.removeListener('data', onData);
-    stdin.setRawMode(false);
+    stdin.removeListener('end', actions.detach);
+    setRaw(stdin, false);
     stdin.pause();
   };
+}
+
+/** False when the terminal is gone. */
+function setRaw(stdin: NodeJS.ReadStream, mode: boolean): boolean {
+  try {
+    stdin.setRawMode(mode);
+    return true;
+  } catch {
+    return false;
+  }
 }

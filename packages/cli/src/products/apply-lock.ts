@@ -30,8 +30,8 @@ export async function withApplyLock<T>(
         throw new PalisadeError('lease_held', 'busy: another pal apply is at work in this project', {
           next: 'try again when it has ended',
         });
-      await delay(POLL_MS * (0.5 + Math.random()), undefined, { signal }).catch((error: unknown) => {
-        throw signal.reason ?? error;
+      await delay(POLL_MS * (0.5 + Math.random()), undefined, { signal }).catch(() => {
+        throw signal.reason;
       });
     }
     return await body();
