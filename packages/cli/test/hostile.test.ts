@@ -137,7 +137,7 @@ describe('hostile text', () => {
       ...rest,
       runs: runs.map((run, index) => (index === 0 ? { ...run, products: [product] } : run)),
       blobs: { [ref]: Buffer.from(patch).toString('base64') },
-    } as Scenario);
+    });
     for (const window of [WINDOW, undefined]) {
       const diff = await place.pal(['diff', '-'], window === undefined ? {} : { window });
       expect(diff.stdout).toContain(String.raw`A pack\x1b[0mage.json  +2 -0`);
