@@ -5,6 +5,8 @@ export interface ControlPlane extends OperationCaller {
   close(): Promise<void>;
   /** Starts a detached engine process unless a live one serves this control plane. */
   ensureEngine(): Promise<void>;
+  /** False when its files, which it was opened from, are gone. */
+  exists(): boolean;
   /** True while an engine process that can be seen from here serves this control plane. */
   engineLives(): Promise<boolean>;
   /** Project root that holds `.palisade/`. */

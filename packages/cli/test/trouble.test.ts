@@ -2,6 +2,25 @@ import { expect, it } from 'vitest';
 import { Recording, START } from './double/record.ts';
 import { Place } from './place.ts';
 
+it('a control plane that was removed while its run was followed is no success', async () => {
+  const run = new Recording('run_gone', 'gone').item('a').started('a').reconciled('a', 'done');
+  using place = new Place({ runs: [run.completed('completed').build()], vanishes: true });
+  const { code, stdout, stderr } = await place.pal(['watch', 'run_gone']);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('was removed meanwhile') });
+  expect(stdout).not.toContain('sealed');
+});
+
+it('a temporary directory that is not there is named, with what helps', async () => {
+  const run = new Recording('run_done', 'done').item('a').started('a').reconciled('a', 'done');
+  using place = new Place({ runs: [run.completed('completed').build()] });
+  for (const TMPDIR of ['relative/tmp', '/no/such/directory']) {
+    const { code, stderr } = await place.pal(['diff', 'run_done'], { env: { TMPDIR } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`there is no temporary directory ${TMPDIR}`);
+    expect(stderr).toContain('set TMPDIR');
+  }
+});
+
 it('FF-057: what keeps a run from going on is told by status, show, explain and watch, with the reason', async () => {
   const trouble = {
     since: START,

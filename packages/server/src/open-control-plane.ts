@@ -8,6 +8,7 @@ import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { layoutOf } from './layout.ts';
+import { leaseSetting } from './lease-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 
 /** An open control plane: the operations, in process. */
@@ -19,6 +20,8 @@ export interface ControlPlane extends OperationCaller {
   readonly isReadOnly: boolean;
   /** Starts a detached engine process unless a live one serves this control plane. */
   ensureEngine(): Promise<void>;
+  /** False when its files, which it was opened from, are gone. */
+  exists(): boolean;
   /** True while an engine process that can be seen from here serves this control plane. */
   engineLives(): Promise<boolean>;
   close(): Promise<void>;
@@ -39,6 +42,8 @@ export async function openControlPlane(options: {
     await mkdir(layout.home, { recursive: true, mode: 0o700 });
   }
   const databaseUrl = databaseSetting(process.env);
+  // What an engine would refuse is refused here, where somebody reads it.
+  leaseSetting(process.env);
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -58,6 +63,7 @@ export async function openControlPlane(options: {
     isReadOnly: composition.database.isReadOnly,
     call: (operation, input, context) => caller.call(operation, input, context),
     ensureEngine: () => ensureEngine({ layout, engineFile, databaseUrl }),
+    exists: () => existsSync(databaseUrl === undefined ? layout.database : layout.home),
     engineLives: () => engineLives(engineFile),
     close: () => composition.close(),
   };

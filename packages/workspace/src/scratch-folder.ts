@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PalisadeError } from '@palisade/contracts';
 import { ownName, verdictOn } from '@palisade/process';
 
 /*
@@ -13,7 +14,12 @@ const MARK = 'holds-the-only-copy';
 
 /** Makes a folder of our own; the caller removes it. */
 export async function makeScratch(purpose: 'apply' | 'products'): Promise<string> {
-  const root = await realpath(tmpdir());
+  const root = await realpath(tmpdir()).catch((cause: unknown) => {
+    throw new PalisadeError('invalid_input', `there is no temporary directory ${tmpdir()}`, {
+      next: 'set TMPDIR to a directory you can write to, by its absolute path',
+      cause,
+    });
+  });
   await removeAbandoned(root);
   return mkdtemp(join(root, `palisade-${purpose}-${ownName()}-`));
 }

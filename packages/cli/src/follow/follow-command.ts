@@ -1,4 +1,4 @@
-import { getRun, RUN_TERMINAL } from '@palisade/contracts';
+import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { isApplied } from '../products/applied-record.ts';
 import { foreignJson, foreignLine } from '../output/foreign-text.ts';
@@ -38,8 +38,23 @@ export async function followAndReport(
     // An interruption may have come before there was anything to follow.
     AbortSignal.any([detach.signal, invocation.interrupted]),
   );
+  if (end === 'ended') await refuseVanished(invocation, model);
   if (end === 'ended' || end === 'failed-fast') await printEnd(invocation, model);
   return await finish(invocation, end, model);
+}
+
+/** An open database outlives its file: what was said of a run that is nowhere any more is worth nothing. */
+async function refuseVanished(invocation: Invocation, { run }: RunModel): Promise<void> {
+  const plane = await invocation.controlPlane();
+  if (plane.exists()) return;
+  throw new PalisadeError(
+    'integrity_mismatch',
+    `the control plane in ${plane.directory} was removed meanwhile`,
+    {
+      why: `nothing of ${run.id} is kept: neither its products nor its evidence`,
+      next: 'pal init',
+    },
+  );
 }
 
 async function chooseView(invocation: Invocation, run: string, detach: AbortController): Promise<FollowView> {

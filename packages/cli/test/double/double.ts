@@ -72,6 +72,10 @@ class Double implements ControlPlane {
     this.#note({ ensure_engine: this.directory });
   }
 
+  exists(): boolean {
+    return this.#scenario.vanishes !== true;
+  }
+
   async engineLives(): Promise<boolean> {
     return false;
   }

@@ -26,6 +26,8 @@ export interface Scenario {
   readonly gate?: string;
   /** True when there is no control plane. */
   readonly absent?: boolean;
+  /** True when the files of the control plane are removed while it is used. */
+  readonly vanishes?: boolean;
   /** True when the disk is full. */
   readonly readOnly?: boolean;
 }
