@@ -28,6 +28,7 @@ export function chunkOf(id: string): string | null {
     case 'server':
       return 'server';
     case 'providers/sandbox-bubblewrap':
+    case 'providers/sandbox-docker':
     case 'providers/sandbox-process':
       return 'sandboxes';
     default:

@@ -10,6 +10,7 @@ export type SandboxProtection =
   | 'pid-namespace' // other processes are invisible, and all die with the sandbox
   | 'network-none' // no interface but an empty loopback
   | 'network-host' // the host's network, allowed by plan and operator
+  | 'network-bridge' // a network of the sandbox's own with a way out, allowed by plan and operator
   | 'readonly-root' // the system is visible read-only, the user's home is not
   | 'private-tmp'
   | 'seccomp'

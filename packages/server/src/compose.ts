@@ -46,6 +46,7 @@ import {
   workerExecutor,
 } from '@palisade/runs';
 import { release, resolveBase } from '@palisade/workspace';
+import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { processEntry } from './process-entry.ts';
@@ -244,11 +245,12 @@ async function locateBase(repository: string, revision: string | undefined) {
 /**
  * What a worker starts with: only what its programs may see anyway. An agent of the `process` sandbox
  * can read its worker's environment from /proc, so nothing of the control plane's may be there but
- * what is no secret: a fault to provoke, and where the operator's sandbox modules lie.
+ * what is no secret: a fault to provoke, and where the operator's sandbox modules and Docker engine are.
  */
 function workerEnvironment(): Record<string, string> {
   const env: Record<string, string> = { ...firewall(process.env, ENV_ALLOW) };
-  for (const name of ['PALISADE_FAULT', 'PALISADE_FAULT_SIGN', SANDBOX_MODULES]) {
+  const passed = ['PALISADE_FAULT', 'PALISADE_FAULT_SIGN', SANDBOX_MODULES, ...DOCKER_VARIABLES];
+  for (const name of passed) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

@@ -1,12 +1,13 @@
 import { isolationOf, PalisadeError, type SandboxProbe, type SandboxProvider } from '@palisade/contracts';
 import type { ChosenSandbox } from '@palisade/dispatch';
 import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
+import { dockerSandboxes } from '@palisade/sandbox-docker';
 import { processSandboxes } from '@palisade/sandbox-process';
 import { loadSandboxModules, SANDBOX_MODULES } from './sandbox-modules.ts';
 
 /** The sandbox providers of this installation, strongest first: ours, and the operator's modules. */
 export async function sandboxProviders(): Promise<readonly SandboxProvider[]> {
-  const providers = [bubblewrapSandboxes(), processSandboxes()];
+  const providers = [bubblewrapSandboxes(), dockerSandboxes(process.env), processSandboxes()];
   for (const added of await loadSandboxModules(process.env[SANDBOX_MODULES])) {
     if (providers.some((provider) => provider.name === added.name))
       throw new PalisadeError('requirements_unmet', `two sandbox providers are called ${added.name}`, {

@@ -1,5 +1,5 @@
 import { localChecks } from '../doctor/local-checks.ts';
-import { sandboxCheck } from '../doctor/sandbox-check.ts';
+import { sandboxChecks } from '../doctor/sandbox-check.ts';
 import type { DoctorCheck } from '../doctor/check.ts';
 import { controlPlaneChecks } from '../doctor/control-plane-checks.ts';
 import { emit } from '../output/format.ts';
@@ -12,7 +12,7 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof doctorCommand> = async (invocation) => {
   const checks: DoctorCheck[] = [
     ...(await localChecks(invocation)),
-    await sandboxCheck(),
+    ...(await sandboxChecks()),
     ...(await controlPlaneChecks(invocation)),
   ];
   const failed = checks.filter((check) => check.result === 'fail').length;

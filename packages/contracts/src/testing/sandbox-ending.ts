@@ -108,6 +108,18 @@ export function endingConformance(
         expect(results.map((result) => text(result.stdout)).join('')).toBe('');
       }));
 
+    it('what ends one program does not reach the next', () =>
+      withSandbox(async ({ run }) => {
+        for (let round = 0; round < 15; round++) {
+          const token = sleepToken();
+          const tree = `for i in 1 2 3 4 5 6 7 8; do setsid sleep ${token} & done; sleep ${token}`;
+          const stopped = run(tree, { timeoutMs: 60 + round * 3, graceMs: 0 });
+          const next = run('sleep 0.1; echo whole');
+          expect((await stopped).outcome).toBe('timed_out');
+          expect([(await next).outcome, text((await next).stdout)]).toEqual(['exited', 'whole\n']);
+        }
+      }));
+
     it('destroying ends what runs, may be repeated, and lets nothing start afterwards', () =>
       withSandbox(async ({ run, sandbox }) => {
         const token = sleepToken();

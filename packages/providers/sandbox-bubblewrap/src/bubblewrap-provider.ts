@@ -1,13 +1,4 @@
-import {
-  chownSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import {
@@ -22,8 +13,11 @@ import {
 import {
   createCgroup,
   enforcedLimits,
+  giveTree,
   planLimits,
+  realDirectory,
   reapProcesses,
+  removeOwn,
   StandardStreams,
 } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
@@ -31,10 +25,8 @@ import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import { proveProtections } from './probe.ts';
 import { isKnownMachine, seccompFilter } from './seccomp/filter.ts';
-import { removeOwn } from './remove-own.ts';
 import { makeOwnDirectories } from './system-view.ts';
 import { leaseUid, releaseUidsOf } from './uid-lease.ts';
-import { giveTree } from './workspace-owner.ts';
 
 /** Processes of the launchers and of bubblewrap itself, on top of the program's own allowance. */
 const OVERHEAD = 4;
@@ -143,17 +135,6 @@ function prepare(spec: SandboxSpec): BubblewrapSandbox {
     lease?.release();
     throw toPalisadeError(error, 'provider_failed');
   }
-}
-
-/** bubblewrap would resolve a link later, when it may point elsewhere; so it is resolved here, once. */
-function realDirectory(path: string, what: string): string {
-  try {
-    const real = realpathSync(path);
-    if (statSync(real).isDirectory()) return real;
-  } catch (error) {
-    throw new PalisadeError('invalid_input', `${what} directory cannot be used`, { cause: error });
-  }
-  throw new PalisadeError('invalid_input', `${what} is not a directory`);
 }
 
 function isRoot(): boolean {

@@ -8,7 +8,9 @@ import {
   describeErrno,
   type Ended,
   errnoOfMessage,
+  faultOfEnv,
   notStarted,
+  removeOwn,
   signalOfStatus,
   supervise,
   SupervisedSandbox,
@@ -21,7 +23,6 @@ import { LAUNCHER_ENV } from './find-bubblewrap.ts';
 import { closing, inheritedDescriptors } from './inherited-descriptors.ts';
 import { asUser } from './launcher.ts';
 import { MountView } from './mount-view.ts';
-import { removeOwn } from './remove-own.ts';
 import { type Bind, bundledNode, HOME, type OwnDirectories, WORKSPACE } from './system-view.ts';
 import type { UidLease } from './uid-lease.ts';
 
@@ -220,7 +221,5 @@ function whyNotStarted(ended: Ended, status: BubblewrapStatus): string | null {
     return `${errno ?? 'EPERM'}: the sandbox could not be set up (${line})`;
   }
   if (status.exitCode !== 126 && status.exitCode !== 127) return null;
-  return /^(\/usr\/bin\/)?env: [^\n]*: [A-Z][a-z ]+\n$/.test(words)
-    ? describeErrno(errnoOfMessage(words) ?? 'EACCES')
-    : null;
+  return faultOfEnv(words);
 }

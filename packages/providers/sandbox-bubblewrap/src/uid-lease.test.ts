@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leaseUid, releaseUidsOf } from './uid-lease.ts';
-import { giveTree } from './workspace-owner.ts';
+import { giveTree } from '@palisade/sandbox-process';
 
 const isRoot = process.getuid?.() === 0;
 

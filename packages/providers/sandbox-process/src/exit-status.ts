@@ -1,3 +1,5 @@
+import { describeErrno } from './exec-result.ts';
+
 /**
  * Signals whose death a shell reports as 128 + number, and the first processes of sandboxes too. Programs use these
  * numbers for nothing else; 129 and 130 they do (git: wrong usage), so those stay exit codes.
@@ -34,4 +36,13 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 /** The error name a system message stands for, or null. */
 export function errnoOfMessage(text: string): string | null {
   return MESSAGES.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/**
+ * Why `env` could not start the program it was put in front of, or null when its last words are not that.
+ * Takes only the kind of error from a message, never its words.
+ */
+export function faultOfEnv(text: string): string | null {
+  const isFault = /^(\/usr\/bin\/)?env: [^\n]*: [A-Z][a-z ]+\n$/.test(text);
+  return isFault ? describeErrno(errnoOfMessage(text) ?? 'EACCES') : null;
 }

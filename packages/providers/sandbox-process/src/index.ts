@@ -1,9 +1,14 @@
 export { createCgroup } from './cgroup.ts';
-export { ExecQueue } from './exec-queue.ts';
-export { canceledEarly, describeErrno, notStarted, specFault, toResult } from './exec-result.ts';
-export { errnoOfMessage, signalOfStatus } from './exit-status.ts';
+export { describeErrno, notStarted, toResult } from './exec-result.ts';
+export { errnoOfMessage, faultOfEnv, signalOfStatus } from './exit-status.ts';
+export { type Inside, lookInside, proved } from './look-inside.ts';
+export { OutputCapture } from './output-capture.ts';
 export { processSandboxes } from './process-provider.ts';
+export { removeOwn } from './remove-own.ts';
 export { enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
+export { SerialSandbox } from './serial-sandbox.ts';
 export { StandardStreams } from './standard-streams.ts';
-export { type Ended, supervise } from './supervise.ts';
+export { stopWhenDue } from './stop-when-due.ts';
+export { type Ended, observe, supervise } from './supervise.ts';
 export { reapProcesses, SupervisedSandbox, type Supervision } from './supervised-sandbox.ts';
+export { giveTree, realDirectory } from './workspace-directory.ts';

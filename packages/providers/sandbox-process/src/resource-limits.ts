@@ -86,7 +86,7 @@ const FILE_SIGN = /file too large|EFBIG|file size limit exceeded/i;
  */
 export function nameLimit(
   ended: Pick<Ended, 'exitCode' | 'signal' | 'stderr'>,
-  plan: LimitPlan,
+  plan: Omit<LimitPlan, 'argv'>,
   before: CgroupCounts | null,
   after: CgroupCounts | null,
 ): ExecResult['limit'] {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecSpec, SandboxLimits } from '@palisade/contracts';
 import { OutputCapture } from './output-capture.ts';
 import type { OpenStreams, StandardStreams } from './standard-streams.ts';
+import { stopWhenDue } from './stop-when-due.ts';
 
 /** A program to start, with the launchers a provider puts in front of it. */
 export interface Launch {
@@ -45,8 +46,6 @@ type StdioEntry = number | 'pipe' | null;
 
 /** The longest wait for the end of a stream that something outside of our reach holds open. */
 const DRAIN_MS = 2_000;
-/** The longest time Node can wait in one timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs one program to its end and drains what it wrote (FF-065). When the program ends, is out of
@@ -128,7 +127,6 @@ export async function supervise(
   reach.started(child, child.pid);
   if (spec.stdin !== undefined) child.stdin?.end(spec.stdin);
 
-  let grace: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     try {
       await reach.end();
@@ -137,25 +135,25 @@ export async function supervise(
     }
   };
   const forced = Promise.withResolvers<void>();
-  const stop = (why: 'timeout' | 'cancel'): void => {
-    if (cause !== 'exit') return;
-    cause = why;
-    reach.terminate();
-    grace = setTimeout(() => void end().then(forced.resolve), Math.min(spec.graceMs, MAX_TIMER_MS));
-  };
-  const cancel = (): void => stop('cancel');
-  const timer = setTimeout(() => stop('timeout'), Math.min(spec.timeoutMs, MAX_TIMER_MS));
-  spec.signal?.addEventListener('abort', cancel, { once: true });
-  if (spec.signal?.aborted === true) cancel();
+  let endings = Promise.resolve();
+  const stopping = stopWhenDue(
+    spec,
+    () => reach.terminate(),
+    () => {
+      endings = end();
+      void endings.then(forced.resolve);
+    },
+  );
 
   // After everything was killed, the exit is reported at once; a missing report must not hang the caller.
   const exit = await Promise.race([
     outcome,
     forced.promise.then(async () => Promise.race([outcome, delay(DRAIN_MS).then(() => null)])),
   ]);
-  clearTimeout(timer);
-  clearTimeout(grace);
-  spec.signal?.removeEventListener('abort', cancel);
+  stopping.dispose();
+  cause = stopping.cause;
+  // One that is still at it would take the next program for a rest of this one.
+  await endings;
   await end();
   await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
   for (const stream of [child.stdin, output.stdout, output.stderr]) stream?.destroy();
@@ -172,7 +170,7 @@ function drain(stream: NodeJS.ReadableStream | null, take: (bytes: Buffer) => vo
 }
 
 /** An observer's fault is the observer's: it must neither stop the draining nor change how the program ended. */
-function observe(spec: ExecSpec, stream: 'stdout' | 'stderr', bytes: Buffer): void {
+export function observe(spec: ExecSpec, stream: 'stdout' | 'stderr', bytes: Buffer): void {
   try {
     spec.onOutput?.(stream, bytes);
   } catch (error) {

@@ -1,4 +1,22 @@
-import { lchownSync, lstatSync, readdirSync } from 'node:fs';
+import { lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { PalisadeError } from '@palisade/contracts';
+
+/**
+ * The path of a directory without any link in it. What mounts it would resolve a link later, when it may
+ * point elsewhere; so it is resolved here, once.
+ *
+ * @param what names it in the error
+ * @throws PalisadeError `invalid_input`
+ */
+export function realDirectory(path: string, what: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new PalisadeError('invalid_input', `${what} directory cannot be used`, { cause: error });
+  }
+  throw new PalisadeError('invalid_input', `${what} is not a directory`);
+}
 
 /**
  * Gives a tree to a user, without following any symlink. No program of the sandbox runs yet, so

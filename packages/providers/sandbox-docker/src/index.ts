@@ -1,0 +1,1 @@
+export { DOCKER_VARIABLES, dockerSandboxes } from './docker-provider.ts';
