@@ -180,6 +180,11 @@ async function cases(): Promise<Case[]> {
       'a manifest names another actor',
       forged(good, (b) => void Object.assign(b.manifests[0] ?? {}, { actor: 'human:eve' })),
     ),
+    made(
+      'items-false',
+      'the items listed say other than the ledger',
+      forged(good, (b) => void Object.assign(b.items[0] ?? {}, { status: 'failed' })),
+    ),
     made('status-false', 'sealed as completed although its item failed', falseStatus),
     made('manifest-actor', 'sealed with a manifest for somebody who did not submit it', otherActor),
     made('manifest-sandbox', 'sealed after it ran in another sandbox than authorised', otherSandbox),

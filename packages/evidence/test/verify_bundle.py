@@ -78,6 +78,22 @@ def status(entries):
     return ["canceled"] if asked else ["failed", "timed_out"]
 
 
+def listed(entries):
+    """Rule 8 of section 3."""
+    rows = {}
+    for entry in entries:
+        kind, data = entry["type"], entry["data"]
+        if kind == "item.fired": rows[data["item"]] = {"id": data["item"], "attempts": data["attempt"], "status": "running"}
+        if kind == "item.reconciled":
+            rows[data["item"]] = {"id": data["item"], "attempts": data["attempt"], "status": data["status"]}
+            ref = data.get("product", {}).get("result_ref")
+            if data["status"] == "done" and ref: rows[data["item"]]["result_ref"] = ref
+        if kind in ("item.skipped", "item.canceled", "item.denied", "item.failed"):
+            attempts = rows.get(data["item"], {}).get("attempts", 0)
+            rows[data["item"]] = {"id": data["item"], "attempts": attempts, "status": kind[5:]}
+    return list(rows.values())
+
+
 def authorised(entries, manifests):
     """Section 4: every attempt ran as its manifest says."""
     asked = {"actor": entries[0]["data"]["actor"], "submitted_at": entries[0]["at"], "workspace": entries[0]["data"]["workspace"]}
@@ -112,6 +128,7 @@ def main(bundle_path, root_path):
     fired = [entry["data"]["manifest_ref"] for entry in entries if entry["type"] == "item.fired"]
     must([address(manifest) for manifest in bundle["manifests"]] == fired == said["manifests"], "manifest")
     must(entries[-1]["data"]["status"] in status(entries), "status")
+    must(bundle["items"] == listed(entries), "items")
     must(authorised(entries, bundle["manifests"]), "authorised")
     key = trust["keys"][bundle["seal"]["signatures"][0]["keyid"]]
     kind = bundle["seal"]["payloadType"].encode()

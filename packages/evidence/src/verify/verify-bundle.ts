@@ -1,8 +1,16 @@
-import type { Check, CheckName, EvidenceBundle, TrustRoot, VerificationReport } from '@palisade/contracts';
+import {
+  canonicalJson,
+  type Check,
+  type CheckName,
+  type EvidenceBundle,
+  type TrustRoot,
+  type VerificationReport,
+} from '@palisade/contracts';
 import { parseBundle } from '../bundle.ts';
 import { ledgerStream } from '../ledger/ledger.ts';
 import { type LedgerEvent, readEvent } from '../ledger/ledger-event.ts';
 import { ledgerFacts } from '../ledger/ledger-facts.ts';
+import { ledgerItems } from '../ledger/ledger-items.ts';
 import { checkLedgerRules } from '../ledger/ledger-rules.ts';
 import { AttemptFacts } from './attempt-facts.ts';
 import { checkChain } from './check-chain.ts';
@@ -36,6 +44,8 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   checkChain(ledgerStream(runId), bundle.entries, chain);
   const events = readEvents(bundle, chain);
   checkLedgerRules(runId, events, (problem) => chain.add(problem));
+  if (canonicalJson(bundle.items) !== canonicalJson(ledgerItems(bundle.entries)))
+    chain.add('the items listed are not what the ledger says of them');
   const facts = ledgerFacts(events);
 
   const root = new Problems();
