@@ -13,7 +13,7 @@ import { pause, PATIENCE_MS } from '../patience.ts';
 import { ProtectedClock } from '../protected-clock.ts';
 import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { fromSqlite, isSqliteBusy } from './sqlite-errors.ts';
+import { fromSqlite, isSqliteBusy, refuseCutOff } from './sqlite-errors.ts';
 import { SqliteReaders } from './sqlite-readers.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
@@ -72,6 +72,7 @@ export class SqliteDatabase implements Database {
   static async open(options: ResolvedOptions): Promise<SqliteDatabase> {
     let connection: SqliteConnection | undefined;
     try {
+      refuseCutOff(options.url);
       // SQLite gives its -wal and -shm files the mode of the database file.
       closeSync(openSync(options.url, 'a', 0o600));
       connection = new SqliteConnection(options.url, { readOnly: false });

@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs';
 import { PalisadeError } from '@palisade/contracts';
 
 const BUSY = 5;
 const LOCKED = 6;
 const IOERR = 10;
+const CORRUPT = 11;
 const FULL = 13;
+const NOTADB = 26;
 /** SQLITE_IOERR_SHMSIZE: the wal-index could not grow, which in practice is a full disk. */
 const IOERR_SHMSIZE = 4874;
 
@@ -31,9 +34,27 @@ export function fromSqlite(error: unknown): unknown {
     });
   if (primary === BUSY || primary === LOCKED)
     return new PalisadeError('database_busy', 'another process holds the database', { cause: error });
+  if (primary === CORRUPT || primary === NOTADB) return damaged(error);
   return new PalisadeError(
     'internal',
     primary === IOERR ? `the database file failed (SQLite ${code})` : `a statement failed (SQLite ${code})`,
     { cause: error },
   );
+}
+
+/** The file is not what SQLite wrote. */
+function damaged(cause: unknown): PalisadeError {
+  return new PalisadeError('integrity_mismatch', 'the database file is damaged', {
+    next: 'stop what uses it, then put a backup of the whole .palisade directory in its place',
+    cause,
+  });
+}
+
+/**
+ * Refuses a file that was cut to nothing while it was in use, which only its log and index beside it tell.
+ * SQLite would take it for a new one, remove the log with all that is left, and be busy for ever.
+ */
+export function refuseCutOff(path: string): void {
+  const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) + sizeOf(`${path}-shm`) > 0) throw damaged(undefined);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -142,6 +142,18 @@ describe('SQLite in trouble', () => {
     for (let i = 0; i < 40; i++) await insert(`more-${i}`, MEGABYTE);
     expect((await stat(`${path}-wal`)).size).toBeLessThan(160 * MEGABYTE.length);
     expect(warnings).toHaveLength(1);
+  });
+
+  it('a damaged file is called damaged at once, not busy, also while somebody has it open', async () => {
+    await insert('before', '');
+    const damaged = { code: 'integrity_mismatch', message: 'the database file is damaged' };
+    await truncate(path, 0);
+    const asked = performance.now();
+    await expect(openDatabase({ url: path, migrations })).rejects.toMatchObject(damaged);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+    const other = join(directory, 'other.db');
+    await writeFile(other, 'x'.repeat(8_192));
+    await expect(openDatabase({ url: other, migrations })).rejects.toMatchObject(damaged);
   });
 
   it('the database file is readable by its owner only', async () => {
