@@ -65,12 +65,24 @@ async function ask<T>(
   if (!invocation.settings.mayAsk) throw needs(question);
   if (invocation.settings.isAccessible) return still(await import('./plain-prompt.ts'));
   const prompts = await import('@clack/prompts');
-  const answer = await drawn(prompts, {
-    message: question.words,
-    input: invocation.stdin,
-    output: invocation.err.stream as Writable,
-    signal: invocation.interrupted,
-  });
-  if (prompts.isCancel(answer)) throw new Interrupted('interrupted');
-  return answer as T;
+  const { stdin } = invocation;
+  // The end of input answers nothing, and the prompt would wait on for ever.
+  const ended = new AbortController();
+  const onEnd = (): void => ended.abort();
+  const onKey = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }): void => {
+    if (key?.ctrl === true && key.name === 'd') onEnd();
+  };
+  stdin.once('end', onEnd).on('keypress', onKey);
+  try {
+    const answer = await drawn(prompts, {
+      message: question.words,
+      input: stdin,
+      output: invocation.err.stream as Writable,
+      signal: AbortSignal.any([invocation.interrupted, ended.signal]),
+    });
+    if (prompts.isCancel(answer)) throw new Interrupted('interrupted');
+    return answer as T;
+  } finally {
+    stdin.off('end', onEnd).off('keypress', onKey);
+  }
 }

@@ -9,7 +9,11 @@ import { Place } from './place.ts';
 /** A repository with a file, and a run whose two items left patches, one on top of the other. */
 function repository(
   extra: readonly string[] = [],
-  { goesOn = false, ...more }: { goesOn?: boolean; credential?: string } = {},
+  {
+    goesOn = false,
+    endsBadly = false,
+    ...more
+  }: { goesOn?: boolean; endsBadly?: boolean; credential?: string } = {},
 ): Place {
   const first = `diff --git a/größe.txt b/größe.txt\nindex 814f4a4..2b2f2e1 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1 +1,2 @@\n one\n+two\n`;
   const second = `diff --git a/größe.txt b/größe.txt\nindex 2b2f2e1..4cb29ea 100644\n--- a/größe.txt\n+++ b/größe.txt\n@@ -1,2 +1,3 @@\n one\n two\n+three\n${extra.join('')}`;
@@ -18,6 +22,7 @@ function repository(
   );
   const recording = new Recording('run_p', 'patches').item('first').item('second');
   if (goesOn) recording.with({ sealed: false }).item('third');
+  if (endsBadly) recording.item('third');
   recording.started('first').reconciled('first', 'done').started('second').reconciled('second', 'done');
   const product = (item: string, text: string, on: string[]) => ({
     item,
@@ -27,7 +32,8 @@ function repository(
     base_patches: on,
   });
   const products = [product('first', first, []), product('second', second, ['first'])];
-  const ended = goesOn ? recording : recording.completed('completed');
+  if (endsBadly) recording.started('third').reconciled('third', 'failed');
+  const ended = goesOn ? recording : recording.completed(endsBadly ? 'failed' : 'completed');
   const place = new Place({ runs: [ended.build({ products })], blobs, ...more });
   writeFileSync(join(place.directory, 'größe.txt'), 'one\n');
   const git = (...args: string[]): void => {
@@ -101,6 +107,16 @@ describe('apply', () => {
     }
     expect((await place.pal(['apply', '-', '--item', 'first'])).code).toBe(0);
     expect(content(place)).toBe('one\ntwo\n');
+  }, 60_000);
+
+  it('says which items of the run did not end well, and asks nothing for it', async () => {
+    using place = repository([], { endsBadly: true });
+    const applied = await place.pal(['apply', '-']);
+    expect(applied.code).toBe(0);
+    expect(applied.stderr).toContain('not all of this run ended well: third failed');
+    expect(content(place)).toBe('one\ntwo\nthree\n');
+    using picked = repository([], { endsBadly: true });
+    expect((await picked.pal(['apply', '-', '--item', 'first'])).stderr).not.toContain('ended well');
   }, 60_000);
 
   it('refuses a patch that carries a credential, names the item and not the credential', async () => {

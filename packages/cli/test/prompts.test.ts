@@ -59,7 +59,7 @@ describe('questions', () => {
       expect(quiet.stdout).toContain(`next  give ${flag}`);
     });
 
-    it(`pal ${path}: a person answers it, read to or not, and may leave it with Ctrl-C`, async () => {
+    it(`pal ${path}: a person answers it, read to or not, and may leave it with Ctrl-C or Ctrl-D`, async () => {
       using heard = furnished();
       const answered = await heard.pal(told.args, {
         window: WINDOW,
@@ -70,12 +70,14 @@ describe('questions', () => {
       expect(answered.stdout).toContain(told.shows);
       expect(answered.code).toBe(0);
       expect(answered.stdout).not.toContain('\u001B');
-      for (const env of [{ ACCESSIBLE: '0' }, { ACCESSIBLE: '1' }]) {
-        using left = furnished();
-        const { code, stdout } = await left.pal(told.args, { window: WINDOW, keys: '\u0003', env });
-        expect(code).toBe(130);
-        expect(stdout).not.toContain(told.shows);
-      }
+      for (const keys of ['\u0003', '\u0004'])
+        for (const env of [{ ACCESSIBLE: '0' }, { ACCESSIBLE: '1' }]) {
+          using left = furnished();
+          const { code, stdout } = await left.pal(told.args, { window: WINDOW, keys, env });
+          expect([keys, code]).toEqual([keys, 130]);
+          expect(stdout).not.toContain(told.shows);
+          expect(stdout).not.toContain('unsettled');
+        }
     });
   }
 

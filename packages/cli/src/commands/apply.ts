@@ -69,9 +69,9 @@ async function exclusively<T>(invocation: Invocation, body: () => Promise<T>): P
   return withApplyLock(directory, invocation.interrupted, body);
 }
 
-function warningsOf({ plan }: PreparedApply): string[] {
+function warningsOf({ plan, notes }: PreparedApply): string[] {
   const merged = plan.merged.map((item) => `${item} was merged: the files moved on since the run began`);
-  return [...plan.warnings, ...merged];
+  return [...plan.warnings, ...notes, ...merged];
 }
 
 function print(invocation: Invocation, answer: AppliedAnswer): number {

@@ -43,7 +43,10 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   const plane = await invocation.controlPlane();
   rememberRun(plane.directory, answer.run_id, flags.title ?? '');
   await plane.ensureEngine();
-  if (!answer.created) invocation.err.line(`note: ${answer.run_id} had been started before by this key`);
+  if (!answer.created)
+    invocation.err.line(
+      `note: ${answer.run_id} was there already, and nothing new was started (--run-id NAME starts another)`,
+    );
   if (flags.detach) {
     if (!invocation.settings.isQuiet) invocation.err.line(row('queued'));
     emit(invocation, {

@@ -66,6 +66,9 @@ function itemRow(item: ItemView, now: number): Row {
   const title = [
     item.title === item.id ? '' : item.title,
     patch === undefined || patch.files === 0 ? '' : `patch ${patch.files} +${patch.added} -${patch.deleted}`,
+    item.product?.verify === undefined
+      ? ''
+      : `self-check ${item.product.verify.passed ? 'passed' : 'failed'}`,
     item.reason ?? (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
   ];
   return {

@@ -26,6 +26,8 @@ export interface PreparedApply {
   readonly run: string;
   readonly items: readonly string[];
   readonly plan: ApplyPlan;
+  /** What did not go well in the run, for whoever takes its patches to be complete and checked. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -62,7 +64,32 @@ async function prove(
   }
   for (const patch of fresh) await refuseCredentials(invocation, run, patch);
   const plan = await planApply({ directory: invocation.directory, patches: fresh });
-  return { run, items: fresh.map((patch) => patch.item), plan: withoutOurs(plan, steps) };
+  const chosen = fresh.map((patch) => patch.item);
+  return {
+    run,
+    items: chosen,
+    plan: withoutOurs(plan, steps),
+    notes: await notesOn(invocation, run, chosen, items.length > 0),
+  };
+}
+
+async function notesOn(
+  invocation: Invocation,
+  ref: string,
+  chosen: readonly string[],
+  isPicked: boolean,
+): Promise<string[]> {
+  const { items } = await invocation.call(getRun, { run: ref });
+  const unwell = isPicked ? [] : items.filter((item) => item.state !== 'done');
+  const unchecked = items.filter(
+    (item) => chosen.includes(item.id) && item.product?.verify?.passed === false,
+  );
+  return [
+    ...(unwell.length === 0
+      ? []
+      : [`not all of this run ended well: ${unwell.map(({ id, state }) => `${id} ${state}`).join(', ')}`]),
+    ...unchecked.map((item) => `the self-check of ${item.id} failed`),
+  ];
 }
 
 /** The plan without warnings of uncommitted changes that are exactly what earlier items of the run left. */
@@ -100,8 +127,8 @@ export async function carryOut(invocation: Invocation, prepared: PreparedApply):
 }
 
 /** The answer to an application that is only proved (`applied` false) or carried out. */
-export function answerOf({ run, items, plan }: PreparedApply, applied: boolean): AppliedAnswer {
-  return { run_id: run, applied, items, files: plan.files, warnings: plan.warnings };
+export function answerOf({ run, items, plan, notes }: PreparedApply, applied: boolean): AppliedAnswer {
+  return { run_id: run, applied, items, files: plan.files, warnings: [...plan.warnings, ...notes] };
 }
 
 /** The answer this very call has got before, by its idempotency key; undefined when it is new. */

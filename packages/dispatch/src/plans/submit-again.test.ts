@@ -27,6 +27,29 @@ eachDatabase('a submission that is repeated', (open) => {
       expect(await later.ops.call(submitPlan, input, context)).toEqual({ ...answers[i], created: false });
   });
 
+  it('DI-164: of an id that stands in the plan is refused on another commit, by a key answered as before', async () => {
+    const database = await open({ migrations });
+    let commit = '1'.repeat(40);
+    const deps = {
+      resolveBase: async () => ({
+        base: { kind: 'git' as const, topLevel: '/r', gitDir: '/r/.git', commit },
+        warnings: [],
+      }),
+    };
+    const rig = await start(new ScriptedExecutor(() => undefined), { database, deps });
+    const gate = { plan: { ...PLAN, id: 'gate' }, repository: '/r' };
+    const keyed = [{ plan: PLAN, repository: '/r' }, { idempotencyKey: 'k' }] as const;
+    const first = await rig.ops.call(submitPlan, ...keyed);
+    expect(await rig.ops.call(submitPlan, gate)).toMatchObject({ created: true });
+    expect(await rig.ops.call(submitPlan, { ...gate, base: 'HEAD' })).toMatchObject({ created: false });
+    commit = '2'.repeat(40);
+    await expect(rig.ops.call(submitPlan, gate)).rejects.toMatchObject({
+      code: 'already_exists',
+      why: 'it started from 111111111111; HEAD is 222222222222 now',
+    });
+    expect(await rig.ops.call(submitPlan, ...keyed)).toMatchObject({ run_id: first.run_id, created: false });
+  });
+
   it('DI-164 EX-204: with other wishes it is another request', async () => {
     const rig = await start(new ScriptedExecutor(() => undefined));
     await rig.ops.call(submitPlan, { plan: PLAN, run_id: 'r' });

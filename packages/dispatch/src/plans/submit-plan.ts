@@ -39,7 +39,11 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   };
   if (input.dry_run !== true) {
     const before = await admittedBefore(deps, request);
-    if (before !== null) return answerFrom(deps, before);
+    if (before !== null) {
+      // A key names one call for ever. An id may stand in a plan file that somebody runs again on newer code.
+      if (request.receipt === undefined) await assertSameBase(deps, before, input);
+      return answerFrom(deps, before);
+    }
   }
   const isIsolationRequired =
     input.require_isolation === true || plan.items.some((item) => item.sandbox?.isolated === true);
@@ -90,8 +94,20 @@ function validPlan(plan: unknown): Plan {
 }
 
 /** All that a caller asked for beside the plan and the run's id. */
-function wishesOf({ repository, base, title, sandbox, require_isolation, allow_network }: Input): object {
+function wishesOf({ repository, base = 'HEAD', title, sandbox, require_isolation, allow_network }: Input) {
   return { repository, base, title, sandbox, require_isolation, allow_network };
+}
+
+/** `already_exists` when the run there is started from another commit than the one meant now, as far as that can be told. */
+async function assertSameBase(deps: PlanDeps, run: RootRun, { repository, base }: Input): Promise<void> {
+  if (repository === undefined || run.base.kind !== 'git') return;
+  const now = await deps.resolveBase(repository, base).catch(() => null);
+  if (now === null || now.base.kind !== 'git' || now.base.commit === run.base.commit) return;
+  const [was, is] = [run.base.commit, now.base.commit].map((commit) => commit.slice(0, 12));
+  throw new PalisadeError('already_exists', `a run ${run.id} exists, and it started from another commit`, {
+    why: `it started from ${was}; ${base ?? 'HEAD'} is ${is} now`,
+    next: 'choose another id (--run-id NAME), or leave it out of the plan',
+  });
 }
 
 /** What is true of a run that was there: the sandbox it was admitted with, whatever this machine has today. */
