@@ -144,7 +144,9 @@ describe('hostile text', () => {
       expect(diff.stdout).toContain(String.raw`+echo start "\x1b]"; touch PAYLOAD-RAN # `);
       expect(diff.stdout).toContain(String.raw`+if (admin\u{200b}) {\u{202e} }`);
     }
-    const ids = await place.pal(['apply', '-', '--dry-run', '--format', 'id'], { window: WINDOW });
+    const ids = await place.pal(['apply', '-', '--item', 'spec', '--dry-run', '--format', 'id'], {
+      window: WINDOW,
+    });
     expect(ids.stdout).toContain(String.raw`pack\x1b[0mage.json`);
     expect(ids.stdout).not.toContain(ESC);
   });

@@ -30,7 +30,7 @@ const patch = project + '/product.patch';
 writeFileSync(patch, 'diff --git a/a.txt b/a.txt\\n--- a/a.txt\\n+++ b/a.txt\\n@@ -1,2 +1,2 @@\\n-old\\n+new\\n ' + 'x'.repeat(79) + '\\n');
 const plan = await planApply({ directory: disk, patches: [{ item: 'x', file: patch }] });
 const invocation = { directory: disk, controlPlane: async () => ({ directory: project }) };
-const attempt = (run) => carryOut(invocation, { run, items: [], plan }).then(() => 'applied', (error) => error.keptIn ?? error.code);
+const attempt = (run) => carryOut(invocation, { run, items: [], plan, notes: [] }).then(() => 'applied', (error) => error.keptIn ?? error.code);
 const moved = await attempt('run_ok');
 const back = await takeBack(invocation, 'run_ok');
 openSync(file);
