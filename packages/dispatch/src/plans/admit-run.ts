@@ -37,17 +37,24 @@ export interface Admitted {
   readonly created: boolean;
 }
 
+/** A run that was there, and whether the caller's key led to it: a key names one call for ever. */
+export interface AdmittedBefore {
+  readonly run: RootRun;
+  readonly isByKey: boolean;
+}
+
 /**
  * The run that this very request was answered with before, or null. Asked before anything is resolved: a
  * repeat is answered also when a name, the repository or a sandbox is not what it was. `already_exists` when
  * the id is another run's.
  */
-export async function admittedBefore(deps: PlanDeps, request: RunRequest): Promise<RootRun | null> {
+export async function admittedBefore(deps: PlanDeps, request: RunRequest): Promise<AdmittedBefore | null> {
   const { runId, requestHash, receipt } = request;
-  const find = async (tx: ReadTx, answer: Admitted | null): Promise<RootRun | null> => {
+  const find = async (tx: ReadTx, answer: Admitted | null): Promise<AdmittedBefore | null> => {
     const run = await findRootRun(tx, answer?.runId ?? runId);
-    if (run !== undefined && answer === null) assertSame(run, requestHash);
-    return run ?? null;
+    if (run === undefined) return null;
+    if (answer === null) assertSame(run, requestHash);
+    return { run, isByKey: answer !== null };
   };
   if (receipt === undefined) return deps.database.read((tx) => find(tx, null));
   return deps.database.write(async (tx) =>

@@ -43,10 +43,12 @@ eachDatabase('a submission that is repeated', (open) => {
     expect(await rig.ops.call(submitPlan, gate)).toMatchObject({ created: true });
     expect(await rig.ops.call(submitPlan, { ...gate, base: 'HEAD' })).toMatchObject({ created: false });
     commit = '2'.repeat(40);
-    await expect(rig.ops.call(submitPlan, gate)).rejects.toMatchObject({
-      code: 'already_exists',
-      why: 'it started from 111111111111; HEAD is 222222222222 now',
-    });
+    // A command line sends a key of its own with every call.
+    for (const context of [{}, { idempotencyKey: 'another' }])
+      await expect(rig.ops.call(submitPlan, gate, context)).rejects.toMatchObject({
+        code: 'already_exists',
+        why: 'it started from 111111111111; HEAD is 222222222222 now',
+      });
     expect(await rig.ops.call(submitPlan, ...keyed)).toMatchObject({ run_id: first.run_id, created: false });
   });
 

@@ -40,9 +40,9 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   if (input.dry_run !== true) {
     const before = await admittedBefore(deps, request);
     if (before !== null) {
-      // A key names one call for ever. An id may stand in a plan file that somebody runs again on newer code.
-      if (request.receipt === undefined) await assertSameBase(deps, before, input);
-      return answerFrom(deps, before);
+      // An id may stand in a plan file that somebody runs again on newer code.
+      if (!before.isByKey) await assertSameBase(deps, before.run, input);
+      return answerFrom(deps, before.run);
     }
   }
   const isIsolationRequired =
@@ -79,7 +79,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   // Somebody else's same request came first: what it resolved is what runs.
   const before =
     created && runId === request.runId ? null : await admittedBefore(deps, { ...request, runId });
-  return before === null ? { ...answer, created: true } : answerFrom(deps, before);
+  return before === null ? { ...answer, created: true } : answerFrom(deps, before.run);
 }
 
 function validPlan(plan: unknown): Plan {
