@@ -1,8 +1,8 @@
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { refusal, product, patchFile, clone } from '../test/apply-fixture.ts';
-import { capture, git, repository, scratch, userEnv, workspace, write } from '../test/repository.ts';
+import { product, patchFile, clone } from '../test/apply-fixture.ts';
+import { capture, git, refusal, repository, scratch, userEnv, workspace, write } from '../test/repository.ts';
 import { withApplyTarget } from './apply-target.ts';
 import { applyPlanned, planApply, revertApplied } from './index.ts';
 

@@ -1,11 +1,12 @@
 import { chmod, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { refusal, product, clone, indexHash } from '../test/apply-fixture.ts';
+import { product, clone, indexHash } from '../test/apply-fixture.ts';
 import {
   capture,
   commitAll,
   git,
+  refusal,
   repository,
   scratch,
   treeOf,

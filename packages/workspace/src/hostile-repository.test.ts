@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFile,
   chmod,
-  lstat,
   mkdir,
   readdir,
   readFile,
@@ -12,9 +11,18 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, test } from 'vitest';
-import { capture, commitAll, git, repository, scratch, workspace, write } from '../test/repository.ts';
+import {
+  capture,
+  commitAll,
+  git,
+  present,
+  refusal,
+  repository,
+  scratch,
+  workspace,
+  write,
+} from '../test/repository.ts';
 import {
   applyPlanned,
   isTrackedByGit,
@@ -26,21 +34,6 @@ import {
 import { historyObjects } from './handle.ts';
 
 /* What a repository that somebody else prepared, `.git` and all, may try on the host. */
-
-async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (isPalisadeError(error)) return error;
-  throw new Error(`no refusal but ${String(error)}`);
-}
-
-const present = async (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 const DRIVERS = ['evil', 'a=b', 'a=b=c', 'x.y', '=', 'ü', 'a"b', 'a\\b'];
 

@@ -13,12 +13,13 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   capture,
   commitAll,
   git,
+  present,
+  refusal,
   repository,
   scratch,
   treeOf,
@@ -27,21 +28,6 @@ import {
   write,
 } from '../test/repository.ts';
 import { hideFromGit, materialise, recordBase, recordBaseline, release, resolveBase } from './index.ts';
-
-async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (isPalisadeError(error)) return error;
-  throw new Error(`no refusal but ${String(error)}`);
-}
-
-const present = async (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 test('a base is the commit, branch and count of uncommitted changes, from any folder of the repository', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });

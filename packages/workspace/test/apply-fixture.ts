@@ -1,17 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { capture, git, scratch, workspace } from './repository.ts';
-
-export async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (isPalisadeError(error)) return error;
-  throw new Error(`no refusal but ${String(error)}`);
-}
 
 /** The file of the patch that a change of a workspace gives. */
 export async function product(repo: string, change: (directory: string) => Promise<void>): Promise<string> {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { onTestFinished } from 'vitest';
 import {
   type CapturedPatch,
@@ -126,3 +127,19 @@ export async function treeOf(directory: string, exclude: readonly string[] = [])
   );
   return (await git(directory, ['-c', 'core.bare=false', 'write-tree'], env)).trim();
 }
+
+/** The refusal a promise ends with; anything else fails the test. */
+export async function refusal(promise: Promise<unknown>): Promise<PalisadeError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (isPalisadeError(error)) return error;
+  throw new Error(`no refusal but ${String(error)}`);
+}
+
+export const present = async (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
