@@ -11,6 +11,7 @@ import {
   PalisadeError,
   parseInput,
 } from '@palisade/contracts';
+import { readEvent } from './ledger/ledger-event.ts';
 import { ledgerItems } from './ledger/ledger-items.ts';
 
 export interface BundleInput {
@@ -27,7 +28,12 @@ export function buildBundle(input: BundleInput): EvidenceBundle {
   const { runId, seal, log } = input;
   const entries = input.entries.map((entry) => ({ ...entry, data: inOrder(entry.data) }));
   const manifests = input.manifests.map(inOrder);
-  const items = ledgerItems(input.entries);
+  // An entry that cannot be read is left out of the rows: nothing is proved by them.
+  const events = input.entries.flatMap((entry) => {
+    const event = readEvent(entry);
+    return 'problem' in event ? [] : [event];
+  });
+  const items = ledgerItems(events);
   const bundle = { format: 'palisade.evidence/1', run_id: runId, entries, manifests, seal, log, items };
   return parseInput(EvidenceBundle, bundle, 'the evidence', 'evidence_invalid');
 }

@@ -1,15 +1,13 @@
-import type { BundleEntry, BundleItem } from '@palisade/contracts';
-import { type LedgerEvent, readEvent } from './ledger-event.ts';
+import type { BundleItem } from '@palisade/contracts';
+import type { LedgerEvent } from './ledger-event.ts';
 
 /**
  * What became of the items, for display (DI-229), in the order in which the ledger first names them.
- * Linear; an entry that cannot be read is left out, as nothing is proved by it.
+ * Linear.
  */
-export function ledgerItems(entries: readonly BundleEntry[]): BundleItem[] {
+export function ledgerItems(events: readonly LedgerEvent[]): BundleItem[] {
   const items = new Map<string, BundleItem>();
-  for (const entry of entries) {
-    const event = readEvent(entry);
-    if ('problem' in event) continue;
+  for (const event of events) {
     const item = itemAfter(event, items);
     if (item !== null) items.set(item.id, item);
   }

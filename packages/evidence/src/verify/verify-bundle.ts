@@ -44,7 +44,7 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   checkChain(ledgerStream(runId), bundle.entries, chain);
   const events = readEvents(bundle, chain);
   checkLedgerRules(runId, events, (problem) => chain.add(problem));
-  if (canonicalJson(bundle.items) !== canonicalJson(ledgerItems(bundle.entries)))
+  if (canonicalJson(bundle.items) !== canonicalJson(ledgerItems(events)))
     chain.add('the items listed are not what the ledger says of them');
   const facts = ledgerFacts(events);
 
