@@ -1,8 +1,6 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import {
-  limits as stated,
   PalisadeError,
   type Sandbox,
   type SandboxProbe,
@@ -19,6 +17,7 @@ import {
   reapProcesses,
   removeOwn,
   StandardStreams,
+  probeByAllocating,
 } from '@palisade/sandbox-process';
 import { bindFault } from './bubblewrap-arguments.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
@@ -74,26 +73,7 @@ async function allocate(spec: SandboxSpec): Promise<Sandbox> {
 
 async function proveOnce(): Promise<SandboxProbe> {
   if (findBubblewrap() === null) return { available: false, missing: true, ...MISSING };
-  const dir = mkdtempSync(join(tmpdir(), 'palisade-probe-'));
-  try {
-    const workspaceDir = join(dir, 'workspace');
-    mkdirSync(workspaceDir);
-    const sandbox = await allocate({
-      attemptId: `probe-${process.pid}-${Math.round(performance.now())}`,
-      workspaceDir,
-      stateDir: join(dir, 'state'),
-      readOnlyPaths: [],
-      network: false,
-      limits: stated,
-    });
-    await sandbox.destroy();
-    return { available: true, posture: sandbox.posture };
-  } catch (error) {
-    const { message: reason, next } = toPalisadeError(error, 'provider_failed');
-    return { available: false, reason, ...(next !== undefined && { next }) };
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  return probeByAllocating(allocate);
 }
 
 function prepare(spec: SandboxSpec): BubblewrapSandbox {

@@ -1,8 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join, normalize } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
 import {
-  limits as stated,
   PalisadeError,
   type Sandbox,
   type SandboxProbe,
@@ -10,7 +8,7 @@ import {
   type SandboxSpec,
   toPalisadeError,
 } from '@palisade/contracts';
-import { giveTree, realDirectory, removeOwn } from '@palisade/sandbox-process';
+import { giveTree, probeByAllocating, realDirectory, removeOwn } from '@palisade/sandbox-process';
 import { type Image, WORKSPACE } from './container-options.ts';
 import { removeContainers } from './containers.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
@@ -135,25 +133,5 @@ function assertMountable(path: string): void {
 
 async function proveOnce(env: Variables): Promise<SandboxProbe> {
   if ((env[IMAGE] ?? '') === '') return { available: false, missing: true, ...MISSING };
-  const dir = mkdtempSync(join(tmpdir(), 'palisade-probe-'));
-  try {
-    const workspaceDir = join(dir, 'workspace');
-    mkdirSync(workspaceDir);
-    const sandbox = await allocate(env, {
-      attemptId: `probe-${crypto.randomUUID()}`,
-      workspaceDir,
-      stateDir: join(dir, 'state'),
-      readOnlyPaths: [],
-      network: false,
-      limits: stated,
-    });
-    await sandbox.destroy();
-    return { available: true, posture: sandbox.posture };
-  } catch (error) {
-    const { message, why, next } = toPalisadeError(error, 'provider_failed');
-    const reason = why === undefined ? message : `${message}: ${why}`;
-    return { available: false, reason, ...(next !== undefined && { next }) };
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  return probeByAllocating((spec) => allocate(env, spec));
 }

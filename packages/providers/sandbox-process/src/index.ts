@@ -3,6 +3,7 @@ export { describeErrno, notStarted, toResult } from './exec-result.ts';
 export { errnoOfMessage, faultOfEnv, signalOfStatus } from './exit-status.ts';
 export { type Inside, lookInside, proved } from './look-inside.ts';
 export { OutputCapture } from './output-capture.ts';
+export { probeByAllocating } from './probe-by-allocating.ts';
 export { processSandboxes } from './process-provider.ts';
 export { removeOwn } from './remove-own.ts';
 export { enforcedLimits, nameLimit, planLimits } from './resource-limits.ts';
