@@ -131,6 +131,17 @@ export const eventTypes = {
     item: Name.optional(),
     reason: z.string().optional(),
   }),
+  /** The run came to have further items (DI-204): `part_ref` addresses them, `cause` is the item whose end made them. */
+  'run.extended': z.strictObject({
+    actor: z.string(),
+    cause: Name.optional(),
+    part_ref: Hash,
+    items: z.int().positive(),
+  }),
+  /** Nothing can be added to an open-ended run any more (DI-205). */
+  'run.closed': z.strictObject({ actor: z.string() }),
+  /** The good end of `by` counts instead of that of `item`, e.g. a repeated gate instead of the red one. */
+  'item.settled': z.strictObject({ item: Name, by: Name }),
   'run.recovered': z.strictObject({ fence: z.int(), adopted: z.int(), reattached: z.int(), lost: z.int() }),
   'run.completed': z.strictObject({
     run: z.string(),

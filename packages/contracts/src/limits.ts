@@ -30,6 +30,9 @@ export const limits = {
   /** A plan file and what is in it. */
   planBytes: 64 * MiB,
   planItems: 20_000,
+  /** Items a run may grow by when its plan states no other fuse (DI-204), and at most at once. */
+  grownItems: 1_000,
+  partItems: 5_000,
   locksPerItem: 64,
   /** Items of one queue at once. */
   queueConcurrency: 10_000,

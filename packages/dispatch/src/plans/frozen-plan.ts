@@ -40,7 +40,66 @@ export interface FrozenItem {
   readonly backoffMs: number;
   readonly timeoutMs: number;
   readonly sandbox: SandboxSettings;
+  /** Starts when its dependencies have ended in any way, and at least this many of them `done`; absent: when all are `done`. */
+  readonly atLeastDone?: number;
+  /** How the run grows when it, or what it made, ends. */
+  readonly growth?: FrozenGrowth;
+  /** The item whose rule made it. */
+  readonly grownBy?: string;
+  /** Of a round after the first: the item it repeats, and the number of the round, from 2. */
+  readonly repeats?: { readonly item: string; readonly round: number };
 }
+
+/**
+ * An item to be made later: every name is resolved already, so that nothing registered meanwhile changes
+ * the run. Its id and edges are given when it is made.
+ */
+export type ItemTemplate = Omit<
+  FrozenItem,
+  'id' | 'dependsOn' | 'needs' | 'growth' | 'grownBy' | 'repeats' | 'atLeastDone'
+>;
+
+/** The rule of an item and its templates (DI-201 … DI-203). */
+export type FrozenGrowth =
+  | {
+      /** A red end makes a fix of `subject`, and repeats the gate and what was skipped behind it. */
+      readonly kind: 'gate';
+      readonly onRed: 'advance' | 'spawn-fix';
+      readonly subject?: string;
+      readonly fix?: ItemTemplate;
+      readonly maxFixAttempts: number;
+    }
+  | {
+      /** Every output becomes an item, and their results one more. */
+      readonly kind: 'map-reduce';
+      readonly map: ItemTemplate;
+      /** Key under which a map gets its part. */
+      readonly needsKey: string;
+      /** Output a map leaves for the reduction. */
+      readonly outputPath: string;
+      readonly reduce?: ItemTemplate;
+      /** Prefix of the keys under which the reduction gets the results. */
+      readonly keyPrefix: string;
+      /** Maps that have to be `done` for the reduction; null: all. */
+      readonly minDone: number | null;
+    }
+  | {
+      readonly kind: 'quorum';
+      readonly reviewers: readonly ItemTemplate[];
+      readonly threshold: number;
+      readonly commit?: ItemTemplate;
+      readonly onReject: 'spawn-fix' | 'block';
+      readonly fix?: ItemTemplate;
+      readonly maxRounds: number;
+    }
+  | {
+      /** The item's output names further items, all made from one template. */
+      readonly kind: 'spawn';
+      readonly from: string;
+      readonly template: ItemTemplate;
+      readonly max: number;
+      readonly join?: ItemTemplate;
+    };
 
 /** The configuration snapshot of a run: immutable, stored as a document under its own hash. */
 export interface FrozenPlan {
@@ -49,6 +108,17 @@ export interface FrozenPlan {
   readonly queue: string;
   readonly concurrency: number | null;
   readonly timeoutMs: number | null;
+  readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
+  readonly items: readonly FrozenItem[];
+  /** Accepts further items until it is closed (DI-205). */
+  readonly openEnded?: boolean;
+  /** Items it may come to have: the fuse of every growth (DI-204). */
+  readonly maxItems?: number;
+}
+
+/** Items a run came to have after it was submitted, stored as a document under its own hash. */
+export interface FrozenPart {
+  readonly schemaVersion: 1;
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
 }
