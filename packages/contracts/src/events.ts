@@ -106,6 +106,7 @@ export const eventTypes = {
     actor: z.string(),
     items: z.int(),
     plan_ref: Hash,
+    open_ended: z.literal(true).optional(),
     workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
     rerun_of: z.string().optional(),
   }),
@@ -142,6 +143,8 @@ export const eventTypes = {
   'run.closed': z.strictObject({ actor: z.string() }),
   /** The good end of `by` counts instead of that of `item`, e.g. a repeated gate instead of the red one. */
   'item.settled': z.strictObject({ item: Name, by: Name }),
+  /** The run could not grow as the plan wanted when this item ended; it cannot end well any more. */
+  'item.growth_refused': z.strictObject({ item: Name, reason: z.string() }),
   'run.recovered': z.strictObject({ fence: z.int(), adopted: z.int(), reattached: z.int(), lost: z.int() }),
   'run.completed': z.strictObject({
     run: z.string(),

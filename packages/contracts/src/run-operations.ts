@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { OutputRef } from './events.ts';
+import { EvidenceBundle } from './evidence.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
 import { EventView, ItemStateValue, ItemView, RunStateValue, RunView } from './run-views.ts';
 import { Hash, Json, Millis, Name } from './schema.ts';
-import { EvidenceBundle } from './evidence.ts';
 
 /** A run reference: full id, unique prefix, the part after `run_`, or `-` for the newest run. */
 const RunRef = z.string().min(1).max(200);
@@ -44,6 +44,38 @@ export const submitPlan = operation({
     'credential_in_text',
     'policy_denied',
     'not_found',
+  ],
+});
+
+export const extendRun = operation({
+  id: 'runs.extend',
+  summary: 'Add items to an open-ended run',
+  effect: 'mutation',
+  input: z.strictObject({
+    run: RunRef,
+    /** Plan items; they may depend on those the run has. Every name is resolved now. */
+    items: z.array(z.unknown()).max(limits.partItems).optional(),
+    /** Nothing can be added afterwards: the run ends when all its items have ended. */
+    close: z.boolean().optional(),
+    dry_run: z.boolean().optional(),
+  }),
+  output: z.strictObject({
+    run_id: z.string(),
+    /** Ids that are new; those the run had already, just the same, are in `already`. */
+    added: z.array(Name),
+    already: z.array(Name),
+    /** Items the run has now. */
+    items: z.int(),
+    closed: z.boolean(),
+  }),
+  errors: [
+    'invalid_plan',
+    'invalid_state',
+    'already_exists',
+    'too_large',
+    'credential_in_text',
+    'not_found',
+    'ambiguous_id',
   ],
 });
 

@@ -1,6 +1,7 @@
-export { sweepAttempts } from './execution/attempt-sweep.ts';
+export { getDocument, putDocument } from './documents/document-store.ts';
 export { AttemptDirectory } from './execution/attempt-directory.ts';
 export { brokenEnd } from './execution/attempt-end.ts';
+export { sweepAttempts } from './execution/attempt-sweep.ts';
 export type {
   AttemptEnd,
   AttemptIntent,
@@ -8,10 +9,9 @@ export type {
   Executor,
   PreparedAttempt,
 } from './execution/executor.ts';
-export { isOpenAttempt } from './execution/open-attempt.ts';
 export { isDeadOwner, ownerName } from './execution/lease-owner.ts';
+export { isOpenAttempt } from './execution/open-attempt.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';
-export { getDocument, putDocument } from './documents/document-store.ts';
 export { abandonedBefore, reachableBlobs } from './retention/reachable-blobs.ts';
 export {
   countDueRuns,
@@ -21,7 +21,6 @@ export {
   removeParts,
   retireRuns,
 } from './retention/retired-runs.ts';
-export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
 export {
   childRunProduct,
   finishChildRun,
@@ -29,6 +28,16 @@ export {
   listChildRuns,
   markStarted,
 } from './run/child-run-store.ts';
+export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
+export {
+  closeRun,
+  holdRun,
+  insertPart,
+  listParts,
+  type Openness,
+  type RunPart,
+  readOpenness,
+} from './run/run-parts.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,
@@ -48,5 +57,5 @@ export {
 export { type EvidenceDeps, evidenceOperations } from './sealing/evidence-operations.ts';
 export { sealMigrations } from './sealing/seal-schema.ts';
 export { isActiveKey, isRetiredKey, knownOrigin, logOrigin, rememberKey } from './sealing/seal-store.ts';
-export type { SigningKeys } from './sealing/signing-keys.ts';
 export { Sealer, type SealerOptions } from './sealing/sealer.ts';
+export type { SigningKeys } from './sealing/signing-keys.ts';

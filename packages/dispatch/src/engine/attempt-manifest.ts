@@ -1,4 +1,5 @@
 import {
+  type AgentDefinition,
   canonicalHash,
   canonicalJson,
   contentHash,
@@ -7,13 +8,13 @@ import {
   PRODUCT_VERSION,
 } from '@palisade/contracts';
 import type { RootRun } from '@palisade/runs';
-import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
+import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 
 export interface ManifestFacts {
   readonly run: RootRun;
-  readonly plan: FrozenPlan;
+  readonly definition: AgentDefinition | undefined;
   readonly item: FrozenItem;
   readonly attempt: number;
   readonly childRunId: string;
@@ -25,8 +26,7 @@ export interface ManifestFacts {
 
 /** Canonical text of an attempt's manifest (DI-220): everything it is authorised to do, before it does anything. */
 export function manifestText(facts: ManifestFacts): string {
-  const { run, plan, item } = facts;
-  const definition = plan.agents[item.agent.hash];
+  const { run, definition, item } = facts;
   if (definition === undefined) throw new Error(`plan holds no definition of agent ${item.agent.name}`);
   const manifest: Manifest = {
     schema_version: 1,

@@ -8,9 +8,9 @@ import {
   PalisadeError,
 } from '@palisade/contracts';
 import type { PreparedAttempt } from '@palisade/runs';
-import type { EarlierAttempt } from './earlier-attempt.ts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 
 /** What preparing an attempt needs from the rest of the control plane. */
 export interface AttemptMaterial {
@@ -35,7 +35,7 @@ export async function prepareAttempt(
 ): Promise<PreparedAttempt> {
   const { run, graph } = attempt;
   const item = graph.item(attempt.ordinal);
-  const agent = graph.plan.agents[item.agent.hash];
+  const agent = graph.agent(item.agent.hash);
   if (agent === undefined)
     throw new PalisadeError('internal', `the plan holds no definition of agent ${item.agent.name}`);
   const definitions: EnvironmentDefinition[] = [];

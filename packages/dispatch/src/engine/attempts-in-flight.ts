@@ -8,6 +8,8 @@ import {
   type PreparedAttempt,
   type RootRun,
 } from '@palisade/runs';
+import type { GrowthMaterial } from '../growth/growth-rule.ts';
+import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { PlanGraph } from './plan-graph.ts';
@@ -47,6 +49,8 @@ export interface AttemptsInFlightDeps {
   readonly executors: ReadonlyMap<string, Executor>;
   /** Builds what a worker needs for one attempt, at the moment it is needed. */
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
+  /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
+  readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onNews: () => void;
   /** A try that failed and is made again: the item, or with it the run, stands still meanwhile. */
   readonly onTrouble: (itemId: string, error: unknown) => void;
@@ -88,7 +92,7 @@ export class AttemptsInFlight {
       this.#watch(attempt, this.#executor(attempt).fire(this.#intent(attempt)));
     } catch (error) {
       this.#deps.onFault(error);
-      this.#settle(ordinal, childRunId, { ...brokenEnd(error, 'start_failed'), retryable: false });
+      this.#settle(ordinal, childRunId, { ...brokenEnd(error, 'start_failed'), retryable: false }, null);
     }
   }
 
@@ -144,19 +148,22 @@ export class AttemptsInFlight {
     return null;
   }
 
-  #watch({ ordinal, childRunId }: AttemptRef, execution: Execution): void {
+  #watch(attempt: AttemptRef, execution: Execution): void {
+    const { ordinal, childRunId } = attempt;
     this.#executions.set(ordinal, execution);
     void execution.started.then((worker) => {
       if (worker === null || this.#detached) return;
       this.#started.push({ ordinal, childRunId, worker });
       this.#deps.onNews();
     });
-    void execution.ended.then((end) => this.#settle(ordinal, childRunId, end));
+    void execution.ended.then(async (end) => {
+      this.#settle(ordinal, childRunId, end, await this.#deps.material(itemOf(attempt), end));
+    });
   }
 
-  #settle(ordinal: number, childRunId: string, end: AttemptEnd): void {
+  #settle(ordinal: number, childRunId: string, end: AttemptEnd, material: GrowthMaterial | null): void {
     if (this.#detached) return;
-    this.#ended.push({ ordinal, childRunId, end });
+    this.#ended.push({ ordinal, childRunId, end, material });
     this.#deps.onNews();
   }
 

@@ -1,14 +1,19 @@
 import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Lease, WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
+import { ruleOf } from '../growth/growth-rules.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
-import type { Takeover } from './takeover.ts';
 import { runLease, takeNew, takeRun } from './take-run.ts';
+import type { Takeover } from './takeover.ts';
 import { noteTrouble } from './trouble-store.ts';
 
-export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'> {
+export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random' | 'ruleOf' | 'material'> {
+  /** Rules of growth; default {@link ruleOf}. */
+  readonly ruleOf?: RunOwnerDeps['ruleOf'];
+  /** Reads what an item that ended left for its rule; absent where no item has one that reads. */
+  readonly material?: RunOwnerDeps['material'];
   readonly random?: () => number;
   readonly leaseMs?: number;
   /** Runs of one queue that this process owns without a running item: what waits for a slot waits as well unowned. */
@@ -193,6 +198,8 @@ export class Engine {
       {
         ...this.#options,
         random: this.#options.random ?? Math.random,
+        ruleOf: this.#options.ruleOf ?? ruleOf,
+        material: this.#options.material ?? (async () => null),
         onRelease: () => this.#pokeOthers(taken.run.id),
       },
       taken,

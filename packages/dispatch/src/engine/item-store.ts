@@ -1,15 +1,21 @@
-import { type ItemState, ITEM_STATES, PalisadeError, type ProductFacts } from '@palisade/contracts';
+import { ITEM_STATES, type ItemState, PalisadeError, type ProductFacts } from '@palisade/contracts';
 import type { ReadTx, SqlRow, SqlValue, WriteTx } from '@palisade/kernel';
-import type { ItemFacts } from './plan-graph.ts';
+import type { ItemFacts } from './item-facts.ts';
 
 /** Rows inserted per statement: few enough that both databases accept the number of parameters. */
 const INSERT_ROWS = 100;
 
-export async function insertItems(tx: WriteTx, runId: string, ids: readonly string[]): Promise<void> {
+/** Inserts items in their initial state, the first of them at `first`. */
+export async function insertItems(
+  tx: WriteTx,
+  runId: string,
+  ids: readonly string[],
+  first = 0,
+): Promise<void> {
   for (let start = 0; start < ids.length; start += INSERT_ROWS) {
     const rows = ids.slice(start, start + INSERT_ROWS);
     const params: SqlValue[] = [];
-    rows.forEach((id, i) => params.push(runId, start + i, id));
+    rows.forEach((id, i) => params.push(runId, first + start + i, id));
     await tx.sql.run(
       `INSERT INTO plan_items (run_id, ordinal, item_id, state, attempt, failures, lost) VALUES ${rows.map(() => "(?, ?, ?, 'pending', 0, 0, 0)").join(', ')}`,
       params,
@@ -20,8 +26,8 @@ export async function insertItems(tx: WriteTx, runId: string, ids: readonly stri
 /** Items that have left their initial state, by ordinal. */
 export async function loadItems(tx: ReadTx, runId: string): Promise<Map<number, ItemFacts>> {
   const rows = await tx.sql.all(
-    `SELECT ordinal, state, attempt, failures, lost, child_run_id, next_attempt_at, product FROM plan_items
-     WHERE run_id = ? AND (attempt > 0 OR state <> 'pending')`,
+    `SELECT ordinal, state, attempt, failures, lost, child_run_id, next_attempt_at, product, settled_by, growth_fault FROM plan_items
+     WHERE run_id = ? AND (attempt > 0 OR state <> 'pending' OR settled_by IS NOT NULL)`,
     [runId],
   );
   return new Map(rows.map((row) => [Number(row['ordinal']), itemFacts(row)]));
@@ -113,18 +119,46 @@ export async function itemCancels(tx: ReadTx, runId: string): Promise<number[]> 
   return rows.map((row) => row.ordinal);
 }
 
+/** Another item's good end counts instead of this one's. */
+export async function markSettled(tx: WriteTx, runId: string, ordinal: number, by: string): Promise<void> {
+  await tx.sql.run('UPDATE plan_items SET settled_by = ? WHERE run_id = ? AND ordinal = ?', [
+    by,
+    runId,
+    ordinal,
+  ]);
+}
+
+/** The run could not grow as this item wanted. */
+export async function markGrowthFault(
+  tx: WriteTx,
+  runId: string,
+  ordinal: number,
+  fault: string,
+): Promise<void> {
+  await tx.sql.run('UPDATE plan_items SET growth_fault = ? WHERE run_id = ? AND ordinal = ?', [
+    fault,
+    runId,
+    ordinal,
+  ]);
+}
+
+function optionalText(value: SqlValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 function itemFacts(row: SqlRow): ItemFacts {
   const state: ItemState | undefined = ITEM_STATES.find((known) => known === row['state']);
   if (state === undefined) throw new PalisadeError('internal', `unknown item state ${String(row['state'])}`);
   const product = row['product'];
-  const child = row['child_run_id'];
   return {
     state,
     attempt: Number(row['attempt']),
     failures: Number(row['failures']),
     lost: Number(row['lost']),
-    childRunId: typeof child === 'string' ? child : null,
+    childRunId: optionalText(row['child_run_id']),
     nextAttemptAt: Number(row['next_attempt_at'] ?? 0),
     product: typeof product === 'string' ? (JSON.parse(product) as ProductFacts) : null,
+    settledBy: optionalText(row['settled_by']),
+    growthFault: optionalText(row['growth_fault']),
   };
 }

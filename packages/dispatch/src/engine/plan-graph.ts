@@ -1,64 +1,106 @@
-import { ITEM_TERMINAL, type ItemState, PalisadeError, type ProductFacts } from '@palisade/contracts';
-import type { FrozenItem, FrozenPlan } from '../plans/frozen-plan.ts';
+import {
+  type AgentDefinition,
+  type ContentHash,
+  ITEM_TERMINAL,
+  type ItemState,
+  PalisadeError,
+} from '@palisade/contracts';
+import { type Doomed, FRESH, type ItemFacts } from './item-facts.ts';
+import type { FrozenItem, FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
 
-/** The changing part of one item, as its owner knows it. */
-export interface ItemFacts {
-  readonly state: ItemState;
-  /** Attempts fired so far. */
-  readonly attempt: number;
-  /** Attempts that ended by the agent's or our own fault; compared with the retry policy. */
-  readonly failures: number;
-  /** Attempts whose worker vanished; they do not use up the retry policy, but have a bound of their own. */
-  readonly lost: number;
-  readonly childRunId: string | null;
-  readonly nextAttemptAt: number;
-  readonly product: ProductFacts | null;
-}
-
-const FRESH: ItemFacts = {
-  state: 'pending',
-  attempt: 0,
-  failures: 0,
-  lost: 0,
-  childRunId: null,
-  nextAttemptAt: 0,
-  product: null,
-};
+/** What a graph reads of items besides their frozen form: the committed facts, or those of a step. */
+export type FactsOf = (ordinal: number) => ItemFacts;
 
 /**
  * A run's plan and the state of its items, held by the run's one owner. Every change costs only the
- * edges it touches (DI-179): readiness is a count of unfinished dependencies, never a scan.
+ * edges it touches (DI-179): readiness is a count of unfinished dependencies, never a scan. It grows by
+ * parts, whose edges all lead forwards: an item never gains a dependency.
  */
 export class PlanGraph {
   readonly plan: FrozenPlan;
+  readonly #agents: Record<ContentHash, AgentDefinition>;
+  readonly #items: FrozenItem[] = [];
   readonly #ordinals = new Map<string, number>();
-  readonly #facts: ItemFacts[];
-  readonly #dependents: number[][];
-  readonly #open: number[];
+  readonly #facts: ItemFacts[] = [];
+  readonly #dependents: number[][] = [];
+  readonly #open: number[] = [];
   readonly #counts = new Map<ItemState, number>();
+  #parts = 0;
+  #hasLocks = false;
+  #hasGrown = false;
 
-  constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>) {
+  constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>, parts: readonly FrozenPart[] = []) {
     this.plan = plan;
-    this.hasLocks = plan.items.some((item) => item.locks.length > 0);
-    plan.items.forEach((item, i) => this.#ordinals.set(item.id, i));
-    this.#dependents = plan.items.map(() => []);
-    this.#open = plan.items.map((item) => item.dependsOn.length);
-    plan.items.forEach((item, i) => {
-      for (const id of item.dependsOn) this.#dependents[this.ordinal(id)]?.push(i);
-    });
-    this.#facts = plan.items.map((_, i) => stored.get(i) ?? FRESH);
-    for (const facts of this.#facts) this.#counts.set(facts.state, (this.#counts.get(facts.state) ?? 0) + 1);
-    this.#facts.forEach((facts, i) => {
-      if (facts.state === 'done')
-        for (const d of this.#dependents[i] ?? []) this.#open[d] = (this.#open[d] ?? 0) - 1;
-    });
+    this.#agents = { ...plan.agents };
+    this.#add(plan.items, stored);
+    for (const part of parts) this.append(part, stored);
+  }
+
+  /** Takes up the run's next part. Says which of its items wait for nothing, and which can never start. */
+  append(
+    part: FrozenPart,
+    stored: ReadonlyMap<number, ItemFacts> = new Map(),
+  ): { readonly free: readonly number[]; readonly doomed: readonly Doomed[] } {
+    this.#parts++;
+    Object.assign(this.#agents, part.agents);
+    return this.#add(part.items, stored);
+  }
+
+  #add(
+    items: readonly FrozenItem[],
+    stored: ReadonlyMap<number, ItemFacts>,
+  ): ReturnType<PlanGraph['append']> {
+    const first = this.#items.length;
+    const doomed: Doomed[] = [];
+    for (const item of items) {
+      const i = this.#items.length;
+      this.#items.push(item);
+      this.#ordinals.set(item.id, i);
+      this.#dependents.push([]);
+      this.#open.push(item.dependsOn.length);
+      const facts = stored.get(i) ?? FRESH;
+      this.#facts.push(facts);
+      this.#counts.set(facts.state, this.count(facts.state) + 1);
+      if (item.locks.length > 0) this.#hasLocks = true;
+      if (item.growth !== undefined || facts.settledBy !== null) this.#hasGrown = true;
+    }
+    for (let d = first; d < this.#items.length; d++) {
+      for (const id of this.item(d).dependsOn) {
+        const i = this.ordinal(id);
+        this.#dependents[i]?.push(d);
+        const facts = this.facts(i);
+        if (this.frees(i, d, facts)) this.#open[d] = this.open(d) - 1;
+        else if (ITEM_TERMINAL.has(facts.state)) doomed.push({ ordinal: d, because: id });
+      }
+    }
+    const free = this.#items.slice(first).flatMap((_, k) => (this.open(first + k) === 0 ? [first + k] : []));
+    return { free, doomed };
   }
 
   /** True when any item of the plan takes locks. */
-  readonly hasLocks: boolean;
+  get hasLocks(): boolean {
+    return this.#hasLocks;
+  }
+
+  /** Parts taken up so far. */
+  get parts(): number {
+    return this.#parts;
+  }
 
   get size(): number {
-    return this.plan.items.length;
+    return this.#items.length;
+  }
+
+  get items(): readonly FrozenItem[] {
+    return this.#items;
+  }
+
+  agent(hash: ContentHash): AgentDefinition | undefined {
+    return this.#agents[hash];
+  }
+
+  has(id: string): boolean {
+    return this.#ordinals.has(id);
   }
 
   ordinal(id: string): number {
@@ -68,7 +110,7 @@ export class PlanGraph {
   }
 
   item(i: number): FrozenItem {
-    const item = this.plan.items[i];
+    const item = this.#items[i];
     if (item === undefined) throw new PalisadeError('internal', `no item at ${i}`);
     return item;
   }
@@ -81,6 +123,24 @@ export class PlanGraph {
     return this.#dependents[i] ?? [];
   }
 
+  /**
+   * Whether an item that has ended as `facts` say lets a dependent go on: one that takes any end always;
+   * others when it is `done`, but behind a red gate only those that use what it left (DI-175).
+   */
+  frees(i: number, dependent: number, facts: ItemFacts): boolean {
+    if (!ITEM_TERMINAL.has(facts.state)) return false;
+    const { atLeastDone, needs } = this.item(dependent);
+    if (atLeastDone !== undefined) return true;
+    if (facts.state !== 'done') return false;
+    return !this.isRed(i, facts) || needs.some((need) => need.from === this.item(i).id);
+  }
+
+  /** A gate whose verdict is negative, where that calls for a fix. */
+  isRed(i: number, facts: ItemFacts): boolean {
+    const { growth } = this.item(i);
+    return growth?.kind === 'gate' && growth.onRed === 'spawn-fix' && facts.product?.verify?.passed === false;
+  }
+
   /** Paths of this item's outputs that other items need. */
   neededOutputs(i: number): string[] {
     const { id } = this.item(i);
@@ -91,7 +151,7 @@ export class PlanGraph {
     return [...paths];
   }
 
-  /** Dependencies that are not `done` yet. */
+  /** Dependencies that have not let this item go on yet. */
   open(i: number): number {
     return this.#open[i] ?? 0;
   }
@@ -100,14 +160,21 @@ export class PlanGraph {
     return this.#counts.get(state) ?? 0;
   }
 
-  counts(): Record<string, number> {
-    return Object.fromEntries([...this.#counts].filter(([, n]) => n > 0));
-  }
-
-  get isFinished(): boolean {
-    let terminal = 0;
-    for (const state of ITEM_TERMINAL) terminal += this.count(state);
-    return terminal === this.size;
+  /**
+   * True when the run has done what it was to do, all items having ended: every one is `done`, and none of
+   * them a red gate, or another's good end counts instead.
+   */
+  isGood(factsOf: FactsOf): boolean {
+    const isDone = (i: number) => factsOf(i).state === 'done';
+    if (!this.#hasGrown) return this.#items.every((_, i) => isDone(i));
+    return this.#items.every((_, first) => {
+      for (let i = first, left = this.size; left > 0; left--) {
+        const facts = factsOf(i);
+        if (facts.settledBy === null) return isDone(i) && facts.growthFault === null && !this.isRed(i, facts);
+        i = this.ordinal(facts.settledBy);
+      }
+      return false;
+    });
   }
 
   /** Applies one committed change: it was checked before it was committed, and is a fact now. */
@@ -116,8 +183,10 @@ export class PlanGraph {
     if (before.state !== next.state) {
       this.#counts.set(before.state, this.count(before.state) - 1);
       this.#counts.set(next.state, this.count(next.state) + 1);
-      if (next.state === 'done') for (const d of this.dependents(i)) this.#open[d] = (this.#open[d] ?? 0) - 1;
+      if (ITEM_TERMINAL.has(next.state))
+        for (const d of this.dependents(i)) if (this.frees(i, d, next)) this.#open[d] = this.open(d) - 1;
     }
+    if (next.settledBy !== null) this.#hasGrown = true;
     this.#facts[i] = next;
   }
 }

@@ -1,6 +1,9 @@
 import { faultPoint, isPalisadeError, type RunState } from '@palisade/contracts';
 import type { Database, Lease, WriteTx } from '@palisade/kernel';
-import type { Executor, PreparedAttempt, RootRun } from '@palisade/runs';
+import type { AttemptEnd, Executor, PreparedAttempt, RootRun } from '@palisade/runs';
+import type { GrowthMaterial } from '../growth/growth-rule.ts';
+import type { FrozenItem } from '../plans/frozen-plan.ts';
+import { readParts } from '../plans/stored-plan.ts';
 import {
   type AttemptNews,
   type AttemptRef,
@@ -12,7 +15,8 @@ import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
-import type { Doomed, StepResult } from './step-types.ts';
+import type { Doomed } from './item-facts.ts';
+import type { StepInput, StepResult } from './step-types.ts';
 import type { Takeover } from './takeover.ts';
 import { TroubleNotes } from './trouble-notes.ts';
 
@@ -24,6 +28,9 @@ export interface RunOwnerDeps {
   /** Builds what a worker needs for one attempt, at the moment it is needed. */
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
   readonly random: () => number;
+  readonly ruleOf: StepInput['ruleOf'];
+  /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
+  readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onFault: (error: unknown, runId: string) => void;
   /** Called after slots or locks may have become free for other runs. */
   readonly onRelease: () => void;
@@ -54,6 +61,8 @@ export class RunOwner {
   #doomed: readonly Doomed[];
   #recovered: Recovered | null = null;
   #stopped = false;
+  /** There may be parts of the run that the graph does not know. */
+  #mustLearn = false;
   #wake: (() => void) | null = null;
   #awake = true;
   #timer: NodeJS.Timeout | undefined;
@@ -70,6 +79,7 @@ export class RunOwner {
     this.#attempts = new AttemptsInFlight({
       executors: deps.executors,
       prepare: deps.prepare,
+      material: deps.material,
       onNews: () => this.poke(),
       onTrouble: (item, error) => this.#troubles.note(item, error),
       onFault: (error) => deps.onFault(error, this.id),
@@ -173,6 +183,7 @@ export class RunOwner {
   }
 
   async #step(): Promise<RunState | null> {
+    if (this.#mustLearn) await this.#learnParts();
     // What is being told of a trouble must not come after the step that proves it over.
     await this.#troubles.settled;
     const news = this.#attempts.take(STEP_ITEMS);
@@ -210,6 +221,10 @@ export class RunOwner {
       overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
       recovered: this.#recovered,
       random: this.#deps.random,
+      ruleOf: this.#deps.ruleOf,
+      materials: new Map(
+        ended.flatMap(({ ordinal, material }) => (material === null ? [] : [[ordinal, material]])),
+      ),
     });
   }
 
@@ -218,6 +233,10 @@ export class RunOwner {
     if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
     this.#doomed = result.doomed;
     this.#troubles.forget(result.relieved);
+    if (result.hasGrown || (this.#run.isOpenEnded && result.controlSeq !== this.#controlSeq)) {
+      this.#mustLearn = true;
+      this.#awake = true;
+    }
     this.#controlSeq = result.controlSeq;
     this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
@@ -255,6 +274,17 @@ export class RunOwner {
       this.#awake = true;
     if (freedSlots || freedLocks) this.#deps.onRelease();
     this.#arm();
+  }
+
+  /** Takes up the parts of the run that were committed since. */
+  async #learnParts(): Promise<void> {
+    const parts = await this.#deps.database.read((tx) => readParts(tx, this.#run, this.#graph.parts));
+    for (const part of parts) {
+      const { free, doomed } = this.#graph.append(part);
+      this.#ready.push(...free);
+      this.#doomed = [...this.#doomed, ...doomed];
+    }
+    this.#mustLearn = false;
   }
 
   #mayStart(i: number): boolean {

@@ -3,9 +3,8 @@ import type { WriteTx } from '@palisade/kernel';
 import { type AttemptEnd, finishChildRun, markStarted, runStream } from '@palisade/runs';
 import { releaseLocks } from '../locks/lock-store.ts';
 import { markEnded, markRetrying } from './item-store.ts';
-import type { PlanGraph } from './plan-graph.ts';
 import type { Stage } from './stage.ts';
-import type { AttemptEnded, AttemptStarted, Doomed, StepInput } from './step-types.ts';
+import type { AttemptEnded, AttemptStarted, StepInput } from './step-types.ts';
 
 /** Items canceled or skipped by one step: with more, the step after it goes on. */
 const SETTLE_ITEMS = 512;
@@ -20,13 +19,12 @@ export async function cancelWanted(
   stage: Stage,
   stopping: string | null,
   wanted: ReadonlySet<number>,
-  doomed: Doomed[],
 ): Promise<{ readonly stop: readonly number[]; readonly left: boolean }> {
   const { run, graph } = input;
   const stop: number[] = [];
   if (stopping === null && wanted.size === 0) return { stop, left: false };
   let settled = 0;
-  for (const i of stopping === null ? wanted : graph.plan.items.keys()) {
+  for (const i of stopping === null ? wanted : graph.items.keys()) {
     const { state } = stage.facts(i);
     if (state === 'running') stop.push(i);
     if (state !== 'pending' && state !== 'ready') continue;
@@ -37,7 +35,6 @@ export async function cancelWanted(
     await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
     if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
     await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
-    if (stopping === null) doom(graph, i, doomed);
   }
   return { stop, left: false };
 }
@@ -72,7 +69,6 @@ export async function reconcile(
   stage: Stage,
   ended: AttemptEnded,
   stopping: boolean,
-  doomed: Doomed[],
 ): Promise<void> {
   const { run, graph } = input;
   const i = ended.ordinal;
@@ -125,7 +121,6 @@ export async function reconcile(
     ...(code === null ? {} : { code }),
     ...(nextAttemptAt === 0 ? {} : { next_attempt_at: nextAttemptAt }),
   });
-  if (status === 'failed' || status === 'canceled') doom(graph, i, doomed);
 }
 
 const CHILD_STATE = {
@@ -147,30 +142,18 @@ function nextStatus(
   return end.retryable && mayRetry ? 'retrying' : 'failed';
 }
 
-/** What waited for an item that did not end `done` can never start. */
-export function doom(graph: PlanGraph, cause: number, doomed: Doomed[]): void {
-  const because = graph.item(cause).id;
-  for (const ordinal of graph.dependents(cause)) doomed.push({ ordinal, because });
-}
-
 /** Skips what can no longer run, in one pass over the edges (DI-179); at most {@link SETTLE_ITEMS} a step. */
-export async function skipDoomed(
-  tx: WriteTx,
-  input: StepInput,
-  stage: Stage,
-  doomed: Doomed[],
-): Promise<void> {
+export async function skipDoomed(tx: WriteTx, input: StepInput, stage: Stage): Promise<void> {
   const { run, graph } = input;
   for (let settled = 0; settled < SETTLE_ITEMS; ) {
-    const next = doomed.pop();
+    const next = stage.doomed.pop();
     if (next === undefined) return;
     const { ordinal, because } = next;
     if (stage.facts(ordinal).state !== 'pending') continue;
     settled++;
-    stage.set(ordinal, { state: 'skipped' });
+    stage.set(ordinal, { state: 'skipped' }, because);
     const end = { code: null, reason: `${because} did not finish` };
     await markEnded(tx, run.id, ordinal, stage.facts(ordinal), end);
     await tx.journal.append(runStream(run.id), 'item.skipped', { item: graph.item(ordinal).id, because });
-    for (const d of graph.dependents(ordinal)) doomed.push({ ordinal: d, because });
   }
 }

@@ -1,5 +1,7 @@
 import { assertItemTransition, ITEM_TERMINAL, type ItemState } from '@palisade/contracts';
-import type { ItemFacts, PlanGraph } from './plan-graph.ts';
+import type { ItemFacts } from './item-facts.ts';
+import type { PlanGraph } from './plan-graph.ts';
+import type { Doomed } from './item-facts.ts';
 
 /**
  * Changes of one step before they are committed. A unit of work may be run again or fail, so a step
@@ -9,19 +11,27 @@ export class Stage {
   readonly #graph: PlanGraph;
   readonly #facts = new Map<number, ItemFacts>();
   readonly #open = new Map<number, number>();
-  /** Items whose last dependency ended `done` in this step, in order. */
+  /** Items that nothing keeps from starting since this step, in order. */
   readonly freed: number[] = [];
+  /** Items that can never start, left by earlier steps and found by this one. */
+  readonly doomed: Doomed[];
+  /** Items that ended in this step, in order. */
+  readonly ended: number[] = [];
 
-  constructor(graph: PlanGraph) {
+  constructor(graph: PlanGraph, doomed: readonly Doomed[] = []) {
     this.#graph = graph;
+    this.doomed = [...doomed];
   }
 
   facts(i: number): ItemFacts {
     return this.#facts.get(i) ?? this.#graph.facts(i);
   }
 
-  /** Changes an item; `invalid_state` for what no item may do, before any of it is committed. */
-  set(i: number, change: Partial<ItemFacts>): void {
+  /**
+   * Changes an item; `invalid_state` for what no item may do, before any of it is committed. With its end
+   * what depends on it may go on, or can never start: because of this item, or of the one that doomed it.
+   */
+  set(i: number, change: Partial<ItemFacts>, because: string = this.#graph.item(i).id): void {
     const before = this.facts(i);
     const next = { ...before, ...change };
     if (next.state !== before.state) {
@@ -30,8 +40,13 @@ export class Stage {
       assertItemTransition(isReady ? 'ready' : before.state, next.state);
     }
     this.#facts.set(i, next);
-    if (next.state !== 'done' || before.state === 'done') return;
+    if (next.state === before.state || !ITEM_TERMINAL.has(next.state)) return;
+    this.ended.push(i);
     for (const d of this.#graph.dependents(i)) {
+      if (!this.#graph.frees(i, d, next)) {
+        this.doomed.push({ ordinal: d, because });
+        continue;
+      }
       const left = (this.#open.get(d) ?? this.#graph.open(d)) - 1;
       this.#open.set(d, left);
       if (left === 0 && this.facts(d).state === 'pending') this.freed.push(d);

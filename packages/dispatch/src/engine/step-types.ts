@@ -1,15 +1,19 @@
 import type { RunState, WorkerProcess } from '@palisade/contracts';
 import type { Lease } from '@palisade/kernel';
 import type { AttemptEnd, RootRun } from '@palisade/runs';
+import type { GrowthMaterial, GrowthRule } from '../growth/growth-rule.ts';
+import type { FrozenGrowth } from '../plans/frozen-plan.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
-import type { ItemFacts, PlanGraph } from './plan-graph.ts';
+import type { Doomed, ItemFacts } from './item-facts.ts';
+import type { PlanGraph } from './plan-graph.ts';
 
 /** An attempt of this owner's run that ended. */
 export interface AttemptEnded {
   readonly ordinal: number;
   readonly childRunId: string;
   readonly end: AttemptEnd;
+  readonly material: GrowthMaterial | null;
 }
 
 /** An attempt of this owner's run that is known to be carried out. */
@@ -43,12 +47,9 @@ export interface StepInput {
   readonly overdue: boolean;
   readonly recovered: { readonly adopted: number; readonly reattached: number; readonly lost: number } | null;
   readonly random: () => number;
-}
-
-/** An item that can never start, and the one it waited for. */
-export interface Doomed {
-  readonly ordinal: number;
-  readonly because: string;
+  /** What rules of items that ended read besides the facts. */
+  readonly materials: ReadonlyMap<number, GrowthMaterial>;
+  readonly ruleOf: (kind: FrozenGrowth['kind']) => GrowthRule;
 }
 
 export interface Fired {
@@ -74,6 +75,8 @@ export interface StepResult {
   readonly controlSeq: number;
   /** Items whose attempt is to be stopped now. */
   readonly stop: readonly number[];
+  /** There are parts of the run that the graph does not know yet. */
+  readonly hasGrown: boolean;
   /** What is left to be skipped by the next step. */
   readonly doomed: readonly Doomed[];
   /** More could be settled at once. */

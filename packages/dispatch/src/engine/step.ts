@@ -2,6 +2,7 @@ import { faultPoint, newId, PalisadeError, type RunState } from '@palisade/contr
 import type { WriteTx } from '@palisade/kernel';
 import {
   finishRootRun,
+  holdRun,
   insertChildRun,
   moveRootRun,
   putDocument,
@@ -12,11 +13,12 @@ import { acquireLocks, enqueueForLocks, releaseLocks, releaseRunLocks } from '..
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
 import { earlierAttempt } from './earlier-attempt.ts';
+import { growFromWithin, NO_GROWTH } from './grow-from-within.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
 import { setUsage, slotsFor } from './queue-store.ts';
-import { cancelWanted, doom, reconcile, recordStart, skipDoomed } from './settle.ts';
+import { cancelWanted, reconcile, recordStart, skipDoomed } from './settle.ts';
 import { Stage } from './stage.ts';
-import type { Doomed, Fired, StepInput, StepResult } from './step-types.ts';
+import type { Fired, StepInput, StepResult } from './step-types.ts';
 import { clearRunTroubles, clearTroubles } from './trouble-store.ts';
 
 /** Items whose end or start is recorded by one step: bounds the time the writer is held. */
@@ -32,7 +34,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const { run, graph } = input;
   await tx.leases.assert(input.lease);
   const stream = runStream(run.id);
-  const stage = new Stage(graph);
+  const stage = new Stage(graph, input.doomed);
   const control = await readControl(tx, run.id);
   const stopping = control.cancel ?? input.damage ?? (input.overdue ? 'the run passed its deadline' : null);
   const wanted = new Set(control.seq === 0 ? [] : await itemCancels(tx, run.id));
@@ -41,15 +43,18 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     await tx.journal.append(stream, 'run.recovered', { fence: input.lease.fence, ...input.recovered });
 
   for (const started of input.started) await recordStart(tx, input, stage, started);
-  const doomed: Doomed[] = [...input.doomed];
   for (const ended of input.ended) {
-    await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), doomed);
+    await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal));
   }
-  const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted, doomed);
+  const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
-  const isCut = stopping === null && !(await fire(tx, input, stage, fired, queued, doomed));
-  await skipDoomed(tx, input, stage, doomed);
+  const isCut = stopping === null && !(await fire(tx, input, stage, fired, queued));
+  const tried = stage.freed.length;
+  // What has to stop is canceled, whatever it waited for.
+  if (stopping === null) await skipDoomed(tx, input, stage);
+  else stage.doomed.length = 0;
+  const growth = stopping === null ? await growFromWithin(tx, input, stage) : NO_GROWTH;
 
   // The step itself is the proof that the run goes on; an item does when its attempt has ended.
   const ends = new Set<string | null>(input.ended.map(({ ordinal }) => graph.item(ordinal).id)).add(null);
@@ -57,7 +62,13 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   await clearTroubles(tx, run.id, relieved);
   const used = stage.count('running');
   if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
-  const finished = stage.isFinished ? await complete(tx, input, stage, control.cancel) : null;
+  const isOver = growth.parts === 0 && stage.isFinished;
+  const openness =
+    isOver && run.isOpenEnded && input.damage === null ? await holdRun(tx, run.id, false) : undefined;
+  const hasUnseen = openness !== undefined && openness.parts > graph.parts;
+  const isOpen = openness !== undefined && !openness.isClosed;
+  const mayEnd = isOver && !hasUnseen && !(isOpen && stopping === null);
+  const finished = mayEnd ? await complete(tx, input, stage, control.cancel, isOpen) : null;
   return {
     now: tx.now,
     changes: stage.changes(),
@@ -68,8 +79,9 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     relieved,
     controlSeq: control.seq,
     stop,
-    doomed,
-    more: left || isCut || doomed.length > 0,
+    doomed: stage.doomed,
+    hasGrown: growth.parts > 0 || hasUnseen,
+    more: left || isCut || stage.doomed.length > 0 || stage.freed.length > tried,
     finished,
   };
 }
@@ -81,7 +93,6 @@ async function fire(
   stage: Stage,
   fired: Fired[],
   queued: Map<number, number>,
-  doomed: Doomed[],
 ): Promise<boolean> {
   const { run, graph } = input;
   let room: number | undefined;
@@ -106,7 +117,6 @@ async function fire(
         reason: inputs,
       });
       if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
-      doom(graph, i, doomed);
       others++;
       continue;
     }
@@ -151,12 +161,12 @@ async function intend(
   const item = graph.item(i);
   const attempt = stage.facts(i).attempt + 1;
   const childRunId = newId('run');
-  const definition = graph.plan.agents[item.agent.hash];
+  const definition = graph.agent(item.agent.hash);
   const earlier = await earlierAttempt(tx, run.id, item.id, definition, attempt);
   const deadlineAt = Math.min(tx.now + item.timeoutMs, run.deadlineAt ?? Number.POSITIVE_INFINITY);
   const manifest = manifestText({
     run,
-    plan: graph.plan,
+    definition,
     item,
     attempt,
     childRunId,
@@ -195,12 +205,14 @@ async function complete(
   input: StepInput,
   stage: Stage,
   cancel: string | null,
+  isOpen: boolean,
 ): Promise<RunState> {
   const { run, graph } = input;
   faultPoint('complete.before-commit');
-  const stopped = stage.count('canceled') > 0;
+  const isGood = graph.isGood((i) => stage.facts(i));
+  const stopped = stage.count('canceled') > 0 || (isGood && isOpen);
   const state =
-    stage.count('done') === graph.size
+    isGood && !isOpen
       ? 'completed'
       : cancel !== null && stopped
         ? 'canceled'
@@ -218,7 +230,7 @@ async function complete(
       : state === 'timed_out'
         ? 'the run passed its deadline'
         : state === 'failed'
-          ? input.damage
+          ? (input.damage ?? growthFault(stage, graph.size))
           : null;
   await tx.journal.append(runStream(run.id), 'run.completed', {
     run: run.id,
@@ -233,4 +245,13 @@ async function complete(
   await clearRunTroubles(tx, run.id);
   await tx.leases.release(input.lease);
   return state;
+}
+
+/** What kept the run from growing as its plan wanted, if anything did. */
+function growthFault(stage: Stage, size: number): string | null {
+  for (let i = 0; i < size; i++) {
+    const { growthFault: fault, settledBy } = stage.facts(i);
+    if (fault !== null && settledBy === null) return fault;
+  }
+  return null;
 }

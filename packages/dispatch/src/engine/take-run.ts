@@ -1,15 +1,15 @@
-import { PalisadeError } from '@palisade/contracts';
+import { ITEM_TERMINAL, PalisadeError } from '@palisade/contracts';
 import type { Database, Lease, ReadTx, WriteTx } from '@palisade/kernel';
 import { findRootRun, listChildRuns, type RootRun } from '@palisade/runs';
 import { waitingTickets } from '../locks/lock-store.ts';
-import type { FrozenPlan } from '../plans/frozen-plan.ts';
-import { damageOf, readPlan, standInPlan } from '../plans/stored-plan.ts';
+import type { FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
+import { damageOf, readParts, readPlan, standInPlan } from '../plans/stored-plan.ts';
 import { inputsOf } from './attempt-inputs.ts';
+import type { AttemptRef } from './attempts-in-flight.ts';
 import { earlierAttempt } from './earlier-attempt.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
-import type { Doomed } from './step-types.ts';
-import type { AttemptRef } from './attempts-in-flight.ts';
+import type { Doomed } from './item-facts.ts';
 import type { Takeover } from './takeover.ts';
 import { troublesOf } from './trouble-store.ts';
 
@@ -80,11 +80,11 @@ async function takeOver(tx: WriteTx, runId: string, lease: Lease): Promise<Takeo
     return null;
   }
   try {
-    return await stateOf(tx, run, lease, await readPlan(tx, run), null);
+    return await stateOf(tx, run, lease, await readPlan(tx, run), await readParts(tx, run), null);
   } catch (error) {
     // A statement that failed fails every later one, and with them this unit of work: what comes through is about
     // what is stored.
-    return stateOf(tx, run, lease, await standInPlan(tx, run), damageOf(error));
+    return stateOf(tx, run, lease, await standInPlan(tx, run), [], damageOf(error));
   }
 }
 
@@ -93,15 +93,17 @@ async function stateOf(
   run: RootRun,
   lease: Lease,
   plan: FrozenPlan,
+  parts: readonly FrozenPart[],
   damage: string | null,
 ): Promise<Takeover> {
   const runId = run.id;
   const troubled = [...(await troublesOf(tx, runId)).keys()];
-  if (run.state === 'queued' && damage === null) return { ...takeNew(run, plan, lease), troubled };
-  const graph = new PlanGraph(plan, await loadItems(tx, runId));
+  if (run.state === 'queued' && damage === null && parts.length === 0)
+    return { ...takeNew(run, plan, lease), troubled };
+  const graph = new PlanGraph(plan, await loadItems(tx, runId), parts);
   // Without its plan nobody knows which locks an item waits for: all are released when the run ends.
   const tickets = damage === null ? await waitingTickets(tx, runId) : new Map<string, number>();
-  const running = plan.items.flatMap((_, i) => (graph.facts(i).state === 'running' ? [i] : []));
+  const running = graph.items.flatMap((_, i) => (graph.facts(i).state === 'running' ? [i] : []));
   return {
     run,
     lease,
@@ -111,7 +113,7 @@ async function stateOf(
     used: running.length,
     troubled,
     doomed: unsettled(graph),
-    ready: plan.items.flatMap((item, i) => {
+    ready: graph.items.flatMap((item, i) => {
       const { state } = graph.facts(i);
       const free = state === 'ready' || (state === 'pending' && graph.open(i) === 0);
       return free && !tickets.has(item.id) ? [i] : [];
@@ -120,12 +122,14 @@ async function stateOf(
   };
 }
 
-/** Pending items right behind one that ended otherwise than `done`. */
+/** Pending items right behind one whose end does not let them go on. */
 function unsettled(graph: PlanGraph): Doomed[] {
-  return graph.plan.items.flatMap((item, i) => {
-    const { state } = graph.facts(i);
-    if (state !== 'failed' && state !== 'canceled' && state !== 'skipped' && state !== 'denied') return [];
-    return graph.dependents(i).map((ordinal) => ({ ordinal, because: item.id }));
+  return graph.items.flatMap((item, i) => {
+    const facts = graph.facts(i);
+    if (!ITEM_TERMINAL.has(facts.state)) return [];
+    return graph
+      .dependents(i)
+      .flatMap((ordinal) => (graph.frees(i, ordinal, facts) ? [] : [{ ordinal, because: item.id }]));
   });
 }
 
@@ -144,7 +148,7 @@ async function openAttempts(
     if (child === undefined)
       throw new PalisadeError('internal', `item ${item.id} is running without an attempt`);
     const inputs = inputsOf(graph, item, (i) => graph.facts(i));
-    const agent = graph.plan.agents[item.agent.hash];
+    const agent = graph.agent(item.agent.hash);
     open.push({
       run,
       graph,

@@ -2,7 +2,7 @@ import type { Lease } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import type { AttemptRef } from './attempts-in-flight.ts';
 import type { PlanGraph } from './plan-graph.ts';
-import type { Doomed } from './step-types.ts';
+import type { Doomed } from './item-facts.ts';
 
 /** What a new owner found when it took the run. */
 export interface Takeover {

@@ -1,5 +1,5 @@
 import type { FrozenItem } from '../plans/frozen-plan.ts';
-import type { ItemFacts } from '../engine/plan-graph.ts';
+import type { ItemFacts } from '../engine/item-facts.ts';
 
 /*
  * How a run grows from within (DI-200). An item may carry a rule (`FrozenItem.growth`). Whenever an item

@@ -111,6 +111,7 @@ async function insertOnce(
     planRef,
     requestHash: admission.requestHash,
     rerunOf: admission.rerunOf,
+    isOpenEnded: frozen.openEnded === true,
     sealedAt: null,
   };
   await insertRootRun(tx, run);
@@ -126,6 +127,7 @@ async function insertOnce(
     actor: admission.actor,
     items: frozen.items.length,
     plan_ref: planRef,
+    ...(run.isOpenEnded ? { open_ended: true as const } : {}),
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     ...(admission.rerunOf === null ? {} : { rerun_of: admission.rerunOf }),
   });

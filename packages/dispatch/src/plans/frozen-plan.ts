@@ -1,6 +1,7 @@
 import {
   type AgentDefinition,
   type ContentHash,
+  limits,
   type ModelEndpointDefinition,
   type Need,
   type PipelineBlock,
@@ -114,6 +115,11 @@ export interface FrozenPlan {
   readonly openEnded?: boolean;
   /** Items it may come to have: the fuse of every growth (DI-204). */
   readonly maxItems?: number;
+}
+
+/** Items a run of this plan may come to have. */
+export function maxItemsOf(plan: Pick<FrozenPlan, 'items' | 'maxItems'>): number {
+  return plan.maxItems ?? Math.min(limits.planItems, plan.items.length + limits.grownItems);
 }
 
 /** Items a run came to have after it was submitted, stored as a document under its own hash. */

@@ -2,6 +2,7 @@ import {
   type BoundOperation,
   bindOperation,
   cancelRun,
+  extendRun,
   getArtifact,
   getRun,
   listEvents,
@@ -12,6 +13,7 @@ import {
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
+import { extend } from './extend-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { validatePlanShape } from './plan-validate.ts';
 import { rerunPlan } from './rerun-plan.ts';
@@ -24,6 +26,7 @@ import { submit } from './submit-plan.ts';
 export function planOperations(deps: PlanDeps): BoundOperation[] {
   return [
     bindOperation(submitPlan, (input, context) => submit(deps, input, context)),
+    bindOperation(extendRun, (input, context) => extend(deps, input, context)),
     bindOperation(validatePlan, async ({ plan }) => {
       const result = validatePlanShape(plan);
       return { ok: result.ok, items: result.ok ? result.plan.items.length : 0, issues: [...result.issues] };

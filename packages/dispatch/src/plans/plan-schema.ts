@@ -71,4 +71,12 @@ CREATE TABLE run_troubles (
 );
 `,
   },
+  {
+    // Whose good end counts instead of the item's own, and why the run could not grow as the item wanted.
+    id: 'dispatch-plans-0003',
+    sql: `
+ALTER TABLE plan_items ADD COLUMN settled_by TEXT;
+ALTER TABLE plan_items ADD COLUMN growth_fault TEXT;
+`,
+  },
 ];

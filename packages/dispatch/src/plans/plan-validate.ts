@@ -13,6 +13,8 @@ import {
 /** Issues that get a guess of what was meant. */
 const GUESSES = 20;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A plan that may be admitted, or every problem it has, each with its place (DI-163). */
 export type ValidatedPlan =
   | { readonly ok: true; readonly plan: Plan; readonly issues: readonly [] }
@@ -22,8 +24,10 @@ export type ValidatedPlan =
  * Checks a plan's shape and graph, collecting every problem: duplicate ids, unknown references,
  * contradictory ways to name an agent, cycles. Iterative, so that depth is no danger. Facts outside
  * the plan (agents, queues, executors exist) are checked when it is admitted.
+ *
+ * @param known items there are besides those of the plan, which they may depend on
  */
-export function validatePlanShape(value: unknown): ValidatedPlan {
+export function validatePlanShape(value: unknown, known: ReadonlySet<string> = NONE): ValidatedPlan {
   const fault = canonicalFault(value);
   if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };
   const parsed = Plan.safeParse(value);
@@ -37,7 +41,7 @@ export function validatePlanShape(value: unknown): ValidatedPlan {
     else
       issues.push({ path: `items[${i}].id`, message: `"${item.id}" is already the id of items[${earlier}]` });
   });
-  plan.items.forEach((item, i) => checkItem(item, `items[${i}]`, ordinals, plan.items, issues));
+  plan.items.forEach((item, i) => checkItem(item, `items[${i}]`, ordinals, known, plan.items, issues));
   checkNeededOutputs(plan.items, issues);
   if (issues.length === 0) {
     const cycle = findCycle(plan.items, ordinals);
@@ -68,6 +72,7 @@ function checkItem(
   item: PlanItem,
   at: string,
   ordinals: ReadonlyMap<string, number>,
+  known: ReadonlySet<string>,
   items: readonly PlanItem[],
   issues: InputIssue[],
 ): void {
@@ -97,7 +102,7 @@ function checkItem(
     });
   }
   (item.depends_on ?? []).forEach((id, i) => {
-    if (!ordinals.has(id))
+    if (!ordinals.has(id) && !known.has(id))
       issues.push({
         path: `${at}.depends_on[${i}]`,
         message: `unknown item "${id}"${suggestion(id, ordinals, issues)}`,
@@ -106,7 +111,7 @@ function checkItem(
   for (const [key, need] of Object.entries(item.needs ?? {})) {
     const place = `${at}.needs.${key}`;
     const source = ordinals.get(need.from);
-    if (source === undefined)
+    if (source === undefined && !known.has(need.from))
       issues.push({
         path: `${place}.from`,
         message: `unknown item "${need.from}"${suggestion(need.from, ordinals, issues)}`,
@@ -169,7 +174,7 @@ function capturesNo(item: PlanItem | undefined, kind: 'patch' | 'output'): boole
 
 /** One cycle as ids in order, or null. Kahn's algorithm, then a walk inside what is left. */
 function findCycle(items: readonly PlanItem[], ordinals: ReadonlyMap<string, number>): string[] | null {
-  const dependencies = items.map((item) => dependenciesOf(item).map((id) => ordinals.get(id) ?? -1));
+  const dependencies = items.map((item) => dependenciesOf(item).flatMap((id) => ordinals.get(id) ?? []));
   const dependents: number[][] = items.map(() => []);
   const open = dependencies.map((list) => list.length);
   dependencies.forEach((list, i) => {

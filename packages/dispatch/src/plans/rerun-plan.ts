@@ -2,10 +2,10 @@ import { type CallContext, canonicalHash, newId, PalisadeError, rerun } from '@p
 import { type ReadTx, receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
+import { admit } from './admit-run.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
-import { readPlan } from './stored-plan.ts';
-import { admit } from './admit-run.ts';
+import { readWholePlan } from './stored-plan.ts';
 
 type Input = z.output<(typeof rerun)['input']>;
 type Output = z.output<(typeof rerun)['output']>;
@@ -14,7 +14,7 @@ type Output = z.output<(typeof rerun)['output']>;
 export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const { run, plan, done } = await deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    return { run, plan: await readPlan(tx, run), done: await doneItems(tx, run) };
+    return { run, plan: await readWholePlan(tx, run), done: await doneItems(tx, run) };
   });
   if (run.finishedAt === null)
     throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {

@@ -2,9 +2,9 @@ import {
   type EventView,
   type getArtifact,
   type getRun,
+  limits,
   type listEvents,
   type listProducts,
-  limits,
   type listRuns,
   noItems,
   PalisadeError,
@@ -15,7 +15,7 @@ import type * as z from 'zod';
 import { itemViews } from './item-view.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { countItems, runView, workspaceView } from './run-view.ts';
-import { planOrStandIn, readPlan } from './stored-plan.ts';
+import { planOrStandIn, readWholePlan } from './stored-plan.ts';
 
 type In<Op extends { input: z.ZodType }> = z.output<Op['input']>;
 type Out<Op extends { output: z.ZodType }> = z.output<Op['output']>;
@@ -109,7 +109,7 @@ export async function products(
 ): Promise<Out<typeof listProducts>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    const plan = await readPlan(tx, run);
+    const plan = await readWholePlan(tx, run);
     const rows = await tx.sql.all<{ ordinal: number; state: string; product: string | null }>(
       'SELECT ordinal, state, product FROM plan_items WHERE run_id = ?',
       [run.id],

@@ -1,7 +1,7 @@
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
-import { getDocument, type RootRun } from '@palisade/runs';
-import type { FrozenPlan } from './frozen-plan.ts';
+import { getDocument, listParts, type RootRun } from '@palisade/runs';
+import type { FrozenPart, FrozenPlan } from './frozen-plan.ts';
 
 /**
  * A run's frozen plan, from its document. It was written by this program and is addressed by its content:
@@ -20,6 +20,27 @@ export async function readPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
       cause: error,
     });
   }
+}
+
+/** What the run came to consist of after it was submitted, in order, after the part `after`. */
+export async function readParts(tx: ReadTx, run: RootRun, after = 0): Promise<FrozenPart[]> {
+  const parts: FrozenPart[] = [];
+  for (const { ref } of await listParts(tx, run.id, after))
+    parts.push(JSON.parse(await getDocument(tx, run.id, ref)) as FrozenPart);
+  return parts;
+}
+
+/** A run's plan with everything it has grown by. */
+export async function readWholePlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
+  const plan = await readPlan(tx, run);
+  return withParts(plan, await readParts(tx, run));
+}
+
+/** One plan of a plan and parts of it. */
+export function withParts(plan: FrozenPlan, parts: readonly FrozenPart[]): FrozenPlan {
+  if (parts.length === 0) return plan;
+  const agents = Object.assign({}, plan.agents, ...parts.map((part) => part.agents)) as FrozenPlan['agents'];
+  return { ...plan, agents, items: [...plan.items, ...parts.flatMap((part) => part.items)] };
 }
 
 /**
@@ -76,7 +97,7 @@ export async function planOrStandIn(
   run: RootRun,
 ): Promise<{ readonly plan: FrozenPlan; readonly damage: string | null }> {
   try {
-    return { plan: await readPlan(tx, run), damage: null };
+    return { plan: await readWholePlan(tx, run), damage: null };
   } catch (error) {
     if (!isPalisadeError(error, 'integrity_mismatch')) throw error;
     return { plan: await standInPlan(tx, run), damage: damageOf(error) };

@@ -1,4 +1,5 @@
-import { type EventData, type ItemState, ITEM_STATES } from '@palisade/contracts';
+import { type EventData, ITEM_STATES, type ItemState } from '@palisade/contracts';
+import { GrowthStory } from './growth-story.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 
 /*
@@ -8,7 +9,8 @@ import type { LedgerEvent } from './ledger-event.ts';
  * `item.started` is said at most once of the attempt in flight. `item.reconciled` ends that attempt:
  * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
  * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
- * counts and status agree.
+ * counts and status agree. `run.extended` adds items: because an item ended that it names, or from outside
+ * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
@@ -17,6 +19,8 @@ interface ItemStory {
   attempts: number;
   inFlight: { readonly run: string; started: boolean } | null;
   end: EndState | null;
+  /** Its last attempt left a negative verdict. */
+  isRed: boolean;
 }
 
 type Report = (problem: string) => void;
@@ -25,6 +29,7 @@ type Report = (problem: string) => void;
 export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], report: Report): void {
   const items = new Map<string, ItemStory>();
   const attemptRuns = new Set<string>();
+  const growth = new GrowthStory();
   const skippedBecause: { readonly item: string; readonly because: string; readonly seq: number }[] = [];
   for (const [index, event] of events.entries()) {
     const say: Report = (problem) => report(`entry ${event.seq}: ${problem}`);
@@ -39,6 +44,7 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
     switch (event.type) {
       case 'run.submitted':
         if (event.data.run !== runId) say(`is about run ${event.data.run}`);
+        growth.submit(event.data);
         break;
       case 'run.completed':
         if (event.data.run !== runId) say(`is about run ${event.data.run}`);
@@ -63,17 +69,33 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
       case 'item.failed':
         end(storyOf(items, event.data.item), 'failed', event.data.item, say);
         break;
+      case 'run.extended': {
+        const { cause } = event.data;
+        if (cause !== undefined && (items.get(cause)?.end ?? null) === null)
+          say(`the run grew because of item ${cause}, which had not ended`);
+        growth.extend(event.data, say);
+        break;
+      }
+      case 'run.closed':
+        growth.close(say);
+        break;
+      case 'item.settled':
+        growth.settle(event.data, say);
+        break;
+      case 'item.growth_refused':
+        growth.refuse(event.data.item);
+        break;
       case 'run.cancel_requested':
       case 'run.recovered':
         break;
     }
   }
   for (const { item, because, seq } of skippedBecause) {
-    const cause = items.get(because)?.end;
-    if (cause === undefined || cause === null || cause === 'done')
+    const cause = items.get(because);
+    if (cause === undefined || cause.end === null || (cause.end === 'done' && !cause.isRed))
       report(`entry ${seq}: item ${item} was skipped because of ${because}, which did not fail`);
   }
-  checkTotals(items, events, report);
+  checkTotals(items, growth, events, report);
 }
 
 function fire(
@@ -116,6 +138,7 @@ function advance(
   if (event.data.status === 'done' && event.data.outcome !== 'succeeded')
     say(`item ${item} is done although its attempt ${event.data.outcome}`);
   story.inFlight = null;
+  story.isRed = event.data.product?.verify?.passed === false;
   if (event.data.status !== 'retrying') end(story, event.data.status, item, say);
 }
 
@@ -128,6 +151,7 @@ function end(story: ItemStory, state: EndState, item: string, say: Report): void
 
 function checkTotals(
   items: ReadonlyMap<string, ItemStory>,
+  growth: GrowthStory,
   events: readonly LedgerEvent[],
   report: Report,
 ): void {
@@ -136,9 +160,8 @@ function checkTotals(
     if (story.end === null) report(`item ${item} never ended`);
     else counts.set(story.end, (counts.get(story.end) ?? 0) + 1);
   }
-  const first = events[0];
-  if (first?.type === 'run.submitted' && first.data.items !== items.size)
-    report(`the run was submitted with ${first.data.items} item(s), the ledger tells of ${items.size}`);
+  if (growth.items !== items.size) report(`the run ${growth.itemsTold}, the ledger tells of ${items.size}`);
+  growth.checkNames((item) => items.has(item), report);
   const last = events.at(-1);
   if (last?.type !== 'run.completed') return;
   for (const state of new Set<string>([...ITEM_STATES, ...Object.keys(last.data.counts)])) {
@@ -146,9 +169,14 @@ function checkTotals(
     const found = counts.get(state) ?? 0;
     if (said !== found) report(`run.completed counts ${said} ${state}, the ledger tells of ${found}`);
   }
+  const bad = [...items.keys()].filter(
+    (item) => !growth.isGood(item, (other) => items.get(other)?.end === 'done'),
+  );
   const ends: RunEnds = {
     items: items.size,
-    done: counts.get('done') ?? 0,
+    good: items.size - bad.length,
+    hasRed: [...items].some(([item, { end, isRed }]) => end === 'done' && isRed && !growth.isSettled(item)),
+    isOpen: growth.isOpen,
     canceled: counts.get('canceled') ?? 0,
     isCancelRequested: events.some(
       (event) => event.type === 'run.cancel_requested' && event.data.item === undefined,
@@ -160,22 +188,33 @@ function checkTotals(
 
 interface RunEnds {
   readonly items: number;
-  readonly done: number;
+  /** Those that are done, or for which another one's good end counts. */
+  readonly good: number;
+  /** A done item left a negative verdict that nothing made up for. */
+  readonly hasRed: boolean;
+  /** More could have been added. */
+  readonly isOpen: boolean;
   readonly canceled: number;
   /** Somebody asked for the end of the whole run. */
   readonly isCancelRequested: boolean;
 }
 
 /**
- * How a run ended follows from how its items did: `completed` exactly when every one is done; else `canceled`
+ * How a run ended follows from how its items did: `completed` only when every one is good; else `canceled`
  * exactly when something was canceled and somebody had asked for it; else `failed`, or `timed_out` when
- * something was canceled. Null when the status is such.
+ * something was canceled. A run whose items are all good is `failed` only behind a red gate, and ends otherwise
+ * only while more could have been added. Null when the status is such.
  */
 function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEnds): string | null {
-  const { items, done, canceled, isCancelRequested } = ends;
-  if (status === 'completed')
-    return done === items ? null : `${items - done} of ${items} item(s) did not end done`;
-  if (done === items) return 'every item ended done';
+  const { items, good, hasRed, isOpen, canceled, isCancelRequested } = ends;
+  if (status === 'completed') {
+    if (good < items) return `${items - good} of ${items} item(s) did not end done`;
+    return isOpen ? 'more could have been added to it' : null;
+  }
+  if (good === items && !(hasRed && status === 'failed')) {
+    if (!isOpen) return 'every item ended done';
+    return status !== 'canceled' || isCancelRequested ? null : 'nobody asked for the end of the run';
+  }
   if (canceled === 0) return status === 'failed' ? null : 'no item was canceled';
   if (status === 'canceled') return isCancelRequested ? null : 'nobody asked for the end of the run';
   return isCancelRequested ? "the run's end was asked for and items were canceled" : null;
@@ -184,7 +223,7 @@ function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEn
 function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {
   const known = items.get(item);
   if (known !== undefined) return known;
-  const story: ItemStory = { attempts: 0, inFlight: null, end: null };
+  const story: ItemStory = { attempts: 0, inFlight: null, end: null, isRed: false };
   items.set(item, story);
   return story;
 }

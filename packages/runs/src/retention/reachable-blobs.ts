@@ -15,10 +15,20 @@ const LISTING_BYTES = 16 * 1024 * 1024;
 /** Clocks of a database server and of this machine may differ by less than this. */
 const SKEW_MS = 60 * 60 * 1000;
 
+/** A document a run came to consist of after it was submitted. */
+interface Part {
+  readonly id: string;
+  readonly seq: number;
+  readonly body: string;
+}
+
 /** Of a root run `r`: kept, also when those that ended at or before a moment were retired. */
 const KEPT = `r.retired_at IS NULL AND (r.finished_at IS NULL OR r.sealed_at IS NULL OR r.finished_at > ?)`;
 const PLANS = `SELECT r.id, d.body FROM runs r JOIN documents d ON d.run_id = r.id AND d.ref = r.plan_ref
   WHERE r.parent_run_id IS NULL AND r.id > ? AND ${KEPT} ORDER BY r.id LIMIT 1`;
+const PARTS = `SELECT p.run_id AS id, p.seq, d.body FROM run_parts p JOIN runs r ON r.id = p.run_id
+  JOIN documents d ON d.run_id = p.run_id AND d.ref = p.ref
+  WHERE (p.run_id > ? OR (p.run_id = ? AND p.seq > ?)) AND ${KEPT} ORDER BY p.run_id, p.seq LIMIT 1`;
 const ATTEMPTS = `SELECT c.id, c.product, d.body FROM runs c JOIN runs r ON r.id = c.parent_run_id
   LEFT JOIN documents d ON d.run_id = c.parent_run_id AND d.ref = c.manifest_ref
   WHERE c.parent_run_id IS NOT NULL AND c.id > ? AND ${KEPT} ORDER BY c.id LIMIT ?`;
@@ -44,6 +54,12 @@ export async function reachableBlobs(
     tx.sql.all<{ id: string; body: string }>(PLANS, [after, except]),
   ))
     addRefs(reachable, plan?.body);
+  for (let at: Part | undefined = { id: '', seq: 0, body: '' }; at !== undefined; ) {
+    signal?.throwIfAborted();
+    const { id, seq }: Part = at;
+    at = await database.read((tx) => tx.sql.get<Part>(PARTS, [id, id, seq, except]));
+    addRefs(reachable, at?.body);
+  }
   for await (const attempts of pages(database, signal, (tx, after) =>
     tx.sql.all<{ id: string; product: string | null; body: string | null }>(ATTEMPTS, [after, except, PAGE]),
   )) {

@@ -7,6 +7,8 @@ const DUE =
 const RETIRE = `UPDATE runs SET retired_at = ? WHERE id IN
   (SELECT r.id FROM runs r WHERE ${DUE} ORDER BY r.finished_at LIMIT ?)`;
 const DELETE_ATTEMPTS = `DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE parent_run_id = ? LIMIT ?)`;
+const DELETE_PARTS = `DELETE FROM run_parts WHERE run_id = ? AND seq IN
+  (SELECT seq FROM run_parts WHERE run_id = ? LIMIT ?)`;
 const DELETE_DOCUMENTS = `DELETE FROM documents WHERE run_id = ? AND ref IN
   (SELECT ref FROM documents WHERE run_id = ? LIMIT ?)`;
 const EMPTY = `UPDATE runs SET plan_ref = NULL, base = NULL, settings = NULL, request_hash = NULL, title = '', reason = NULL,
@@ -49,6 +51,7 @@ export async function nextRetired(tx: ReadTx): Promise<string | null> {
 export async function removeParts(tx: WriteTx, runId: string, limit: number): Promise<boolean> {
   if (!(await forgetStream(tx, runStream(runId), limit))) return false;
   if ((await tx.sql.run(DELETE_ATTEMPTS, [runId, limit])) === limit) return false;
+  if ((await tx.sql.run(DELETE_PARTS, [runId, runId, limit])) === limit) return false;
   return (await tx.sql.run(DELETE_DOCUMENTS, [runId, runId, limit])) < limit;
 }
 

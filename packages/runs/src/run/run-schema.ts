@@ -69,4 +69,20 @@ CREATE INDEX runs_retired ON runs (id) WHERE retired_at IS NOT NULL AND plan_ref
 CREATE INDEX runs_open_attempts ON runs (started_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NULL;
 `,
   },
+  {
+    // What a run came to consist of beyond its plan; and whether more may come from outside.
+    id: 'runs-0003-parts',
+    sql: `
+ALTER TABLE runs ADD COLUMN open_ended BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN closed_at BIGINT;
+CREATE TABLE run_parts (
+  run_id TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  ref TEXT NOT NULL,
+  items BIGINT NOT NULL,
+  cause TEXT,
+  PRIMARY KEY (run_id, seq)
+) /* clustered */;
+`,
+  },
 ];

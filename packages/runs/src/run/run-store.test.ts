@@ -14,6 +14,7 @@ async function submitted(database: Database): Promise<string> {
     cancelRequestedAt: null,
     cancelReason: null,
     rerunOf: null,
+    isOpenEnded: false,
     sealedAt: null,
   };
   await database.write((tx) =>

@@ -4,15 +4,15 @@ import type { RootRun, RunBase, RunSettings } from './run.ts';
 import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
 
 const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
-  cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, sealed_at`;
+  cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, open_ended, sealed_at`;
 
 /** A root run that anybody may see. */
 const VISIBLE = 'parent_run_id IS NULL AND retired_at IS NULL';
 
 export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, open_ended)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.kind,
@@ -27,6 +27,7 @@ export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
       run.planRef,
       run.requestHash,
       run.rerunOf,
+      run.isOpenEnded ? 1 : 0,
     ],
   );
 }
@@ -219,6 +220,7 @@ function rootRun(row: SqlRow): RootRun {
     planRef: hash(row, 'plan_ref'),
     requestHash: text(row, 'request_hash'),
     rerunOf: optionalText(row, 'rerun_of'),
+    isOpenEnded: number(row, 'open_ended') === 1,
     sealedAt: optionalNumber(row, 'sealed_at'),
   };
 }

@@ -38,6 +38,8 @@ export interface RootRun {
   readonly planRef: ContentHash;
   readonly requestHash: string;
   readonly rerunOf: string | null;
+  /** Takes further items until it is closed (DI-205). */
+  readonly isOpenEnded: boolean;
   readonly sealedAt: number | null;
 }
 

@@ -40,6 +40,7 @@ async function endedRun(database: Database, id: string): Promise<void> {
       planRef: hash,
       requestHash: hash,
       rerunOf: null,
+      isOpenEnded: false,
       sealedAt: null,
     });
     await tx.journal.append(stream, 'run.submitted', {

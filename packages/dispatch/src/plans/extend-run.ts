@@ -1,0 +1,119 @@
+import {
+  type CallContext,
+  canonicalJson,
+  type extendRun as operation,
+  PalisadeError,
+  type Plan,
+} from '@palisade/contracts';
+import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
+import type * as z from 'zod';
+import { type Extended, extendRun } from '../growth/growth-gate.ts';
+import { type FrozenPart, type FrozenPlan, maxItemsOf } from './frozen-plan.ts';
+import type { PlanDeps } from './plan-deps.ts';
+import { freezePlan } from './plan-freeze.ts';
+import { validatePlanShape } from './plan-validate.ts';
+import { readPlan, readWholePlan } from './stored-plan.ts';
+
+type Input = z.output<(typeof operation)['input']>;
+type Output = z.output<(typeof operation)['output']>;
+
+/**
+ * Adds items to an open-ended run and closes it (DI-205), from any process at any moment. Once this has
+ * answered, the items are part of the run: extensions follow each other in the order in which they were
+ * answered, and an item that was added may be depended on by the next. Repeating an extension adds nothing.
+ */
+export async function extend(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
+  const receipt = receiptOf(context, 'runs.extend');
+  if (receipt !== undefined && input.dry_run !== true) {
+    const before = await deps.database.write((tx) => answerBefore<Output>(tx, receipt, input));
+    if (before !== null) return before;
+  }
+  const { run, plan, ids } = await deps.database.read(async (tx) => {
+    const found = await resolveRun(tx, input.run);
+    assertTakesMore(found, await readOpenness(tx, found.id));
+    return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
+  });
+  const part = await freezePart(deps, run, plan, ids, input.items ?? []);
+  const wish = (tx: WriteTx) => add(tx, run, plan, part, input.close === true, context.actor);
+  if (input.dry_run === true) return rehearse(deps.database, wish);
+  const result = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => wish(tx)));
+  deps.onControl(result.run_id);
+  return result;
+}
+
+function assertTakesMore(run: RootRun, { isClosed }: { readonly isClosed: boolean }): void {
+  if (!run.isOpenEnded)
+    throw new PalisadeError('invalid_state', `run ${run.id} is not open-ended: its plan is all there is`, {
+      next: 'state open_ended: true in the plan of a run that is to grow',
+    });
+  if (run.finishedAt !== null)
+    throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
+  if (isClosed)
+    throw new PalisadeError('invalid_state', `run ${run.id} is closed: nothing can be added to it any more`);
+}
+
+/** The new items with every name resolved, as a plan's are, under what the run was admitted with. */
+async function freezePart(
+  deps: PlanDeps,
+  run: RootRun,
+  base: FrozenPlan,
+  ids: ReadonlySet<string>,
+  items: readonly unknown[],
+): Promise<FrozenPart> {
+  if (items.length === 0) return { schemaVersion: 1, agents: {}, items: [] };
+  const validated = validatePlanShape({ items }, ids);
+  if (!validated.ok)
+    throw new PalisadeError('invalid_plan', 'the items cannot be added as they are', {
+      issues: validated.issues,
+    });
+  const plan: Plan = validated.plan;
+  deps.scanText(canonicalJson(plan), 'items');
+  const isOpen = base.items.some((item) => item.sandbox.isolation === 'unsandboxed-host');
+  const { agents, items: frozen } = await freezePlan(plan, deps.names, {
+    sandbox: { name: run.settings.sandbox, isolation: isOpen ? 'unsandboxed-host' : 'sandboxed' },
+    allowNetwork: run.settings.allowNetwork,
+    executors: deps.executors,
+    isQueue: async () => true,
+    title: run.title,
+  });
+  return { schemaVersion: 1, agents, items: frozen };
+}
+
+async function add(
+  tx: WriteTx,
+  run: RootRun,
+  plan: FrozenPlan,
+  part: FrozenPart,
+  isLast: boolean,
+  actor: string,
+): Promise<Output> {
+  const openness = await holdRun(tx, run.id, true);
+  assertTakesMore(await resolveRun(tx, run.id), openness ?? { isClosed: true });
+  const ids = await itemIds(tx, run.id);
+  // What is there is read only where a new item may be the same.
+  const isRepeated = part.items.some(({ id }) => ids.has(id));
+  const there = isRepeated ? (await readWholePlan(tx, run)).items : [];
+  const find = (id: string) => there.find((item) => item.id === id);
+  const growing = { run, has: (id: string) => ids.has(id), find, maxItems: maxItemsOf(plan) };
+  const extended: Extended =
+    part.items.length === 0
+      ? { added: [], already: [] }
+      : await extendRun(tx, growing, part, { actor, item: null });
+  const closed = isLast && (await closeRun(tx, run.id));
+  if (closed) await tx.journal.append(runStream(run.id), 'run.closed', { actor });
+  return {
+    run_id: run.id,
+    added: [...extended.added],
+    already: [...extended.already],
+    items: ids.size + extended.added.length,
+    closed,
+  };
+}
+
+async function itemIds(tx: ReadTx, runId: string): Promise<Set<string>> {
+  const rows = await tx.sql.all<{ item_id: string }>('SELECT item_id FROM plan_items WHERE run_id = ?', [
+    runId,
+  ]);
+  return new Set(rows.map((row) => row.item_id));
+}
