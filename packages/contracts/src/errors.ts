@@ -47,6 +47,7 @@ export const errorCatalogue = {
   canceled: facts(409, 1), // stopped on request
   worker_lost: facts(500, 1, true), // the worker ended without leaving a result
   provider_failed: facts(502, 1, true), // the sandbox or harness broke, not the agent
+  upstream_failed: facts(502, 7, true), // a service outside did not answer, not in time, or broke off
   // Integrity.
   integrity_mismatch: facts(500, 1), // bytes do not hash to their address (DI-020)
   secret_missing: facts(404, 6), // a referenced secret or the version asked for does not exist

@@ -1,5 +1,11 @@
 export { fsyncDirectory } from './blobs/directory-sync.ts';
 export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
+export {
+  EgressClient,
+  type EgressClientOptions,
+  type EgressReply,
+  type EgressRequest,
+} from './egress/egress-client.ts';
 export { fileNamedFiles } from './blobs/named-files.ts';
 export type * from './database/database.ts';
 export type { Migration } from './database/migration.ts';
