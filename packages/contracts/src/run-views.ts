@@ -34,6 +34,8 @@ export const RunView = z.strictObject({
   /** The run's own trouble, or that of one of its items. */
   trouble: Trouble.extend({ item: Name.optional() }).optional(),
   counts: z.record(ItemStateValue, z.int().nonnegative()),
+  /** Of an open-ended run: whether items can still be added. */
+  open: z.boolean().optional(),
   workspace: z.strictObject({
     kind: z.enum(['git', 'empty']),
     repository: z.string().optional(),
@@ -59,6 +61,10 @@ export const ItemView = z.strictObject({
   locks: z.array(z.strictObject({ key: Name, held_by: z.string().optional() })),
   /** One line that says why a non-terminal item is not running, or why a terminal one ended so. */
   reason: z.string().optional(),
+  /** The item whose good end counts instead of this one's (a repeated gate, a reduction). */
+  settled_by: Name.optional(),
+  /** The item whose rule made this one. */
+  grown_by: Name.optional(),
   run: z.string().optional(),
   /** How the last attempt ended, once it has. */
   outcome: AttemptOutcomeValue.optional(),

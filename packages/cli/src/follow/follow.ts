@@ -59,6 +59,11 @@ export async function follow(
         if (change !== undefined) changes.push(change);
         after = event.seq;
       }
+      if (model.lacksItems) {
+        const grown = await orStopped(invocation.call(getRun, { run }), stop);
+        if (grown === undefined) return { end: whyStopped(invocation, detach), model };
+        model.learn(grown.items);
+      }
       options.onEvents?.(page.data);
       view.changes(changes, model);
       if (options.failFast && changes.some((change) => change.state === 'failed')) {

@@ -24,12 +24,22 @@ export interface FollowedItem {
   readonly reason: string | undefined;
 }
 
+const FRESH: Omit<FollowedItem, 'id'> = {
+  title: '',
+  state: 'pending',
+  attempt: 0,
+  maxAttempts: 1,
+  startedAt: undefined,
+  isRetrying: false,
+  reason: undefined,
+};
+
 /** One thing that happened to one item, ready to be shown. */
 export interface Change {
   readonly item: string;
   readonly at: number;
-  /** `running` is the only one that is not an end of an attempt. */
-  readonly state: 'running' | 'ok' | 'failed' | 'retry' | 'skipped' | 'canceled' | 'denied';
+  /** All but `running` and `grown` are an end of an attempt or item. */
+  readonly state: 'running' | 'grown' | 'ok' | 'failed' | 'retry' | 'skipped' | 'canceled' | 'denied';
   readonly row: Row;
 }
 
@@ -43,28 +53,32 @@ export class RunModel {
   costUsd: number | undefined;
   /** True once an item left a patch that changes something. */
   hasPatch = false;
+  /** True while the run has items that only a snapshot names. */
+  lacksItems = false;
   /** Set by `run.completed`. */
   ended: EventData<'run.completed'> | undefined;
   readonly #counts: Record<ItemState, number>;
 
   constructor(snapshot: { readonly run: RunView; readonly items: readonly ItemView[] }) {
     this.run = snapshot.run;
-    this.items = new Map(
-      snapshot.items.map((item) => [
-        item.id,
-        {
-          id: item.id,
-          title: item.title === item.id ? '' : item.title,
-          state: 'pending',
-          attempt: 0,
-          maxAttempts: item.max_attempts,
-          startedAt: undefined,
-          isRetrying: false,
-          reason: undefined,
-        },
-      ]),
-    );
-    this.#counts = { ...noItems(), pending: snapshot.items.length };
+    this.items = new Map();
+    this.#counts = noItems();
+    this.learn(snapshot.items);
+  }
+
+  /** Takes up items it does not know yet; what became of them, events tell. */
+  learn(items: readonly Pick<ItemView, 'id' | 'title' | 'max_attempts'>[]): void {
+    for (const item of items) {
+      const known = this.items.get(item.id);
+      const title = item.title === item.id ? '' : item.title;
+      if (known === undefined) this.#counts.pending++;
+      this.items.set(item.id, {
+        ...(known ?? { ...FRESH, id: item.id }),
+        title,
+        maxAttempts: item.max_attempts,
+      });
+    }
+    this.lacksItems = false;
   }
 
   count(state: ItemState): number {
@@ -110,6 +124,12 @@ export class RunModel {
         const state = event.type.slice('item.'.length) as 'canceled' | 'denied' | 'failed';
         this.#set(data.item, { state, reason: data.reason });
         return this.#change(event, data.item, state, data.reason);
+      }
+      case 'run.extended': {
+        const { cause, items } = event.data as EventData<'run.extended'>;
+        this.lacksItems = true;
+        const title = `${items} more ${items === 1 ? 'item' : 'items'}`;
+        return this.#change(event, cause ?? this.run.id, 'grown', title);
       }
       case 'run.completed':
         this.ended = event.data as EventData<'run.completed'>;
@@ -157,8 +177,9 @@ export class RunModel {
   }
 
   #set(id: string, change: Partial<FollowedItem>): void {
-    const before = this.items.get(id);
-    if (before === undefined) return;
+    const before = this.items.get(id) ?? { ...FRESH, id };
+    // Of an item that no snapshot has named yet.
+    if (!this.items.has(id)) this.#counts[before.state]++;
     const after = { ...before, ...change };
     this.#counts[before.state]--;
     this.#counts[after.state]++;

@@ -90,6 +90,27 @@ export const explainCommand = command({
   effect: 'read',
 });
 
+export const extendCommand = command({
+  path: 'extend',
+  summary: 'Add items to an open-ended run',
+  args: {
+    run: argument.required(RUN, 'run'),
+    items: argument.required('JSON file: an item, a list of them, or a plan; - reads standard input', 'file'),
+  },
+  flags: { close: flag.boolean('nothing more will come: the run ends when its items have') },
+  effect: 'mutation',
+  notes:
+    'Once this has answered the items are part of the run; extending by the same items again adds nothing.',
+});
+
+export const closeCommand = command({
+  path: 'close',
+  summary: 'Let an open-ended run end when its items have',
+  args: { run: argument.required(RUN, 'run') },
+  flags: {},
+  effect: 'mutation',
+});
+
 export const cancelCommand = command({
   path: 'cancel',
   summary: 'Stop a run, or one item of it',

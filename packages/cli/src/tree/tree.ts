@@ -16,6 +16,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       runs.logsCommand,
       runs.eventsCommand,
       runs.explainCommand,
+      runs.extendCommand,
+      runs.closeCommand,
       runs.cancelCommand,
       runs.rerunCommand,
       runs.planValidateCommand,

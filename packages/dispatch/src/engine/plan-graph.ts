@@ -165,16 +165,20 @@ export class PlanGraph {
    * them a red gate, or another's good end counts instead.
    */
   isGood(factsOf: FactsOf): boolean {
-    const isDone = (i: number) => factsOf(i).state === 'done';
-    if (!this.#hasGrown) return this.#items.every((_, i) => isDone(i));
-    return this.#items.every((_, first) => {
-      for (let i = first, left = this.size; left > 0; left--) {
-        const facts = factsOf(i);
-        if (facts.settledBy === null) return isDone(i) && facts.growthFault === null && !this.isRed(i, facts);
-        i = this.ordinal(facts.settledBy);
-      }
-      return false;
-    });
+    if (!this.#hasGrown) return this.#items.every((_, i) => factsOf(i).state === 'done');
+    return this.#items.every((_, i) => this.isGoodEnd(i, factsOf));
+  }
+
+  /** Whether an item's end is good, or that of the item which counts instead. */
+  isGoodEnd(item: number, factsOf: FactsOf): boolean {
+    let i = item;
+    for (let left = this.size; left > 0; left--) {
+      const facts = factsOf(i);
+      if (facts.settledBy === null)
+        return facts.state === 'done' && facts.growthFault === null && !this.isRed(i, facts);
+      i = this.ordinal(facts.settledBy);
+    }
+    return false;
   }
 
   /** Applies one committed change: it was checked before it was committed, and is a fact now. */

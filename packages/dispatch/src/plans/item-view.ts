@@ -15,8 +15,8 @@ import type { FrozenPlan } from './frozen-plan.ts';
 /** A run's items as people see them, each with why it is where it is (DI-167). */
 export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Promise<ItemView[]> {
   const rows = await tx.sql.all(
-    `SELECT ordinal, state, attempt, child_run_id, next_attempt_at, started_at, finished_at, code, reason, product
-     FROM plan_items WHERE run_id = ? ORDER BY ordinal`,
+    `SELECT ordinal, state, attempt, child_run_id, next_attempt_at, started_at, finished_at, code, reason, product,
+       settled_by, growth_fault FROM plan_items WHERE run_id = ? ORDER BY ordinal`,
     [run.id],
   );
   const byOrdinal = new Map(rows.map((row) => [Number(row['ordinal']), row]));
@@ -48,6 +48,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     });
     const reason =
       text(row, 'reason') ??
+      text(row, 'growth_fault') ??
       (ITEM_TERMINAL.has(state)
         ? undefined
         : waitReason(state, blockedBy, locks, running, plan, row, others));
@@ -61,6 +62,8 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       blocked_by: ITEM_TERMINAL.has(state) ? [] : blockedBy,
       locks,
       ...(reason === undefined ? {} : { reason }),
+      ...(text(row, 'settled_by') === undefined ? {} : { settled_by: text(row, 'settled_by') }),
+      ...(item.grownBy === undefined ? {} : { grown_by: item.grownBy }),
       ...(child === undefined ? {} : { run: child }),
       ...(attempt === undefined || attempt.outcome === null ? {} : { outcome: attempt.outcome }),
       ...(attempt === undefined || attempt.exitCode === null ? {} : { exit_code: attempt.exitCode }),

@@ -3,9 +3,11 @@ import { type ReadTx, receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import { admit } from './admit-run.ts';
+import { loadItems } from '../engine/item-store.ts';
+import { PlanGraph } from '../engine/plan-graph.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
-import { readWholePlan } from './stored-plan.ts';
+import { readParts, readPlan, withParts } from './stored-plan.ts';
 
 type Input = z.output<(typeof rerun)['input']>;
 type Output = z.output<(typeof rerun)['output']>;
@@ -14,7 +16,7 @@ type Output = z.output<(typeof rerun)['output']>;
 export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const { run, plan, done } = await deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    return { run, plan: await readWholePlan(tx, run), done: await doneItems(tx, run) };
+    return { run, plan: await statedPlan(tx, run), done: await goodItems(tx, run) };
   });
   if (run.finishedAt === null)
     throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
@@ -48,12 +50,27 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
   return { run_id: admitted.runId, items: frozen.items.length };
 }
 
-async function doneItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {
-  const rows = await tx.sql.all<{ item_id: string }>(
-    "SELECT item_id FROM plan_items WHERE run_id = ? AND state = 'done'",
-    [run.id],
-  );
-  return new Set(rows.map((row) => row.item_id));
+/**
+ * What somebody stated: the plan and what was added from outside, closed. What the run grew by itself comes
+ * from their rules again.
+ */
+async function statedPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
+  const { openEnded: _, ...plan } = withParts(await readPlan(tx, run), await readParts(tx, run));
+  return { ...plan, items: plan.items.filter((item) => item.grownBy === undefined) };
+}
+
+/** Items that ended well, with all that came of their rules: what is not made again. */
+async function goodItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {
+  const graph = new PlanGraph(await readPlan(tx, run), await loadItems(tx, run.id), await readParts(tx, run));
+  const good = new Set(graph.items.map(({ id }) => id));
+  for (const [i, item] of graph.items.entries()) {
+    if (graph.isGoodEnd(i, (ordinal) => graph.facts(ordinal))) continue;
+    for (let bad: FrozenItem | undefined = item; bad !== undefined; ) {
+      good.delete(bad.id);
+      bad = bad.grownBy === undefined ? undefined : graph.item(graph.ordinal(bad.grownBy));
+    }
+  }
+  return good;
 }
 
 /**

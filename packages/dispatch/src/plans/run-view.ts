@@ -1,6 +1,6 @@
 import { type ItemState, noItems, RUN_TERMINAL, type RunView } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
-import type { RootRun } from '@palisade/runs';
+import { readOpenness, type RootRun } from '@palisade/runs';
 import { runLease } from '../engine/take-run.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 
@@ -30,6 +30,9 @@ export async function runView(
       ? {}
       : { trouble: { ...troubled[1], ...(troubled[0] === null ? {} : { item: troubled[0] }) } }),
     counts,
+    ...(run.isOpenEnded
+      ? { open: run.finishedAt === null && !(await readOpenness(tx, run.id)).isClosed }
+      : {}),
     workspace: workspaceView(run),
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };
