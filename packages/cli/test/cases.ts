@@ -53,6 +53,8 @@ export const cases: Readonly<Record<string, Case>> = {
   logs: { args: ['logs', RUN], flags: { attempt: ['1'], follow: [], tail: ['1'], raw: [] } },
   events: { args: ['events', RUN], flags: { after: ['3'], type: ['run.completed'], follow: [] } },
   explain: { args: ['explain', `${RUN}/publish`] },
+  extend: { args: ['extend', RUN, 'plan.json'], flags: { close: [] } },
+  close: { args: ['close', RUN] },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
   rerun: {
     args: ['rerun', RUN],

@@ -24,6 +24,8 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   logs: [{ args: ['logs'] }, { args: ['logs', `${RUN}/lint`] }],
   events: [{ args: ['events', RUN, '--format', 'ndjson', '--type', 'run.completed'] }],
   explain: [{ args: ['explain', RUN] }],
+  extend: [{ args: ['extend', RUN, 'plan.json', '--close', '--dry-run'] }],
+  close: [{ args: ['close', RUN, '--dry-run'] }],
   cancel: [{ args: ['cancel', RUN, '--dry-run'] }],
   gc: [{ args: ['gc', '--dry-run'] }],
   rerun: [{ args: ['rerun', RUN, '--dry-run'] }],

@@ -122,6 +122,12 @@ class Double implements ControlPlane {
         return this.#events(input);
       case 'runs.logs':
         return this.#logs(input);
+      case 'runs.extend': {
+        const { items: given = [], close = false } = input as { items?: { id: string }[]; close?: boolean };
+        const { run, items } = viewOf(this.#find(input['run']));
+        const added = given.map(({ id }) => `${id}-more`);
+        return { run_id: run.id, added, already: [], items: items.length + added.length, closed: close };
+      }
       case 'runs.cancel': {
         const { run } = viewOf(this.#find(input['run']));
         return { run_id: run.id, accepted: !RUN_TERMINAL.has(run.state), state: run.state };
