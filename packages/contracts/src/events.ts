@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Usage } from './agent.ts';
+import { limits } from './limits.ts';
 import { Hash, Millis, Name } from './schema.ts';
 
 /** How one attempt ended. `lost`: its worker vanished without a result. */
@@ -132,12 +133,15 @@ export const eventTypes = {
     item: Name.optional(),
     reason: z.string().optional(),
   }),
-  /** The run came to have further items (DI-204): `part_ref` addresses them, `cause` is the item whose end made them. */
+  /**
+   * The run came to have further items (DI-204), in this order; `part_ref` addresses what they are, `cause` is
+   * the item whose end made them.
+   */
   'run.extended': z.strictObject({
     actor: z.string(),
     cause: Name.optional(),
     part_ref: Hash,
-    items: z.int().positive(),
+    items: z.array(Name).min(1).max(limits.partItems),
   }),
   /** Nothing can be added to an open-ended run any more (DI-205). */
   'run.closed': z.strictObject({ actor: z.string() }),

@@ -30,9 +30,10 @@ export const limits = {
   /** A plan file and what is in it. */
   planBytes: 64 * MiB,
   planItems: 20_000,
-  /** Items a run may grow by when its plan states no other fuse (DI-204), and at most at once. */
+  /** Items a run may grow by when its plan states no other fuse (DI-204). */
   grownItems: 1_000,
-  partItems: 5_000,
+  /** Items of one part a run grows by: their names fit in its event. */
+  partItems: 1_000,
   locksPerItem: 64,
   /** Items of one queue at once. */
   queueConcurrency: 10_000,

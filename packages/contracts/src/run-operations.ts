@@ -54,7 +54,7 @@ export const extendRun = operation({
   input: z.strictObject({
     run: RunRef,
     /** Plan items; they may depend on those the run has. Every name is resolved now. */
-    items: z.array(z.unknown()).max(limits.partItems).optional(),
+    items: z.array(z.unknown()).max(limits.planItems).optional(),
     /** Nothing can be added afterwards: the run ends when all its items have ended. */
     close: z.boolean().optional(),
     dry_run: z.boolean().optional(),
@@ -113,7 +113,11 @@ export const getRun = operation({
   id: 'runs.get',
   summary: 'One run with its items',
   effect: 'read',
-  input: z.strictObject({ run: RunRef }),
+  input: z.strictObject({
+    run: RunRef,
+    /** `none` leaves the items out: the answer costs the same whatever their number. Default `all`. */
+    items: z.enum(['all', 'none']).optional(),
+  }),
   output: z.strictObject({ run: RunView, items: z.array(ItemView), last_seq: z.int() }),
   errors: ['not_found', 'ambiguous_id'],
 });

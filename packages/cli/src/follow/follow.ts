@@ -59,11 +59,6 @@ export async function follow(
         if (change !== undefined) changes.push(change);
         after = event.seq;
       }
-      if (model.lacksItems) {
-        const grown = await orStopped(invocation.call(getRun, { run }), stop);
-        if (grown === undefined) return { end: whyStopped(invocation, detach), model };
-        model.learn(grown.items);
-      }
       options.onEvents?.(page.data);
       view.changes(changes, model);
       if (options.failFast && changes.some((change) => change.state === 'failed')) {
@@ -71,7 +66,7 @@ export async function follow(
       }
       if (page.has_more) continue;
       if (page.sealed || model.ended !== undefined || page.data.length === 0) {
-        const snapshot = await orStopped(invocation.call(getRun, { run }), stop);
+        const snapshot = await orStopped(invocation.call(getRun, { run, items: 'none' }), stop);
         if (snapshot === undefined) return { end: whyStopped(invocation, detach), model };
         model.run = snapshot.run;
         trouble.tell(snapshot.run);

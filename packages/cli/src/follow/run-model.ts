@@ -53,8 +53,6 @@ export class RunModel {
   costUsd: number | undefined;
   /** True once an item left a patch that changes something. */
   hasPatch = false;
-  /** True while the run has items that only a snapshot names. */
-  lacksItems = false;
   /** Set by `run.completed`. */
   ended: EventData<'run.completed'> | undefined;
   readonly #counts: Record<ItemState, number>;
@@ -63,22 +61,8 @@ export class RunModel {
     this.run = snapshot.run;
     this.items = new Map();
     this.#counts = noItems();
-    this.learn(snapshot.items);
-  }
-
-  /** Takes up items it does not know yet; what became of them, events tell. */
-  learn(items: readonly Pick<ItemView, 'id' | 'title' | 'max_attempts'>[]): void {
-    for (const item of items) {
-      const known = this.items.get(item.id);
-      const title = item.title === item.id ? '' : item.title;
-      if (known === undefined) this.#counts.pending++;
-      this.items.set(item.id, {
-        ...(known ?? { ...FRESH, id: item.id }),
-        title,
-        maxAttempts: item.max_attempts,
-      });
-    }
-    this.lacksItems = false;
+    for (const { id, title, max_attempts: maxAttempts } of snapshot.items)
+      this.#set(id, { title: title === id ? '' : title, maxAttempts });
   }
 
   count(state: ItemState): number {
@@ -127,8 +111,8 @@ export class RunModel {
       }
       case 'run.extended': {
         const { cause, items } = event.data as EventData<'run.extended'>;
-        this.lacksItems = true;
-        const title = `${items} more ${items === 1 ? 'item' : 'items'}`;
+        for (const id of items) this.#set(id, {});
+        const title = `${items.length} more ${items.length === 1 ? 'item' : 'items'}`;
         return this.#change(event, cause ?? this.run.id, 'grown', title);
       }
       case 'run.completed':
@@ -178,7 +162,7 @@ export class RunModel {
 
   #set(id: string, change: Partial<FollowedItem>): void {
     const before = this.items.get(id) ?? { ...FRESH, id };
-    // Of an item that no snapshot has named yet.
+    // One that was not there when following began.
     if (!this.items.has(id)) this.#counts[before.state]++;
     const after = { ...before, ...change };
     this.#counts[before.state]--;

@@ -52,21 +52,21 @@ export async function extendRun(
   ]);
   const first = row?.n ?? 0;
   assertFuse(growing, first, items.length);
-  assertForwards(growing, items);
-  const partRef = await putDocument(tx, run.id, canonicalJson({ ...part, items }));
-  await insertPart(tx, run.id, {
-    seq: openness.parts + 1,
-    ref: partRef,
-    items: items.length,
-    cause: cause.item,
-  });
-  await insertItems(tx, run.id, answer.added, first);
-  await tx.journal.append(runStream(run.id), 'run.extended', {
-    actor: cause.actor,
-    ...(cause.item === null ? {} : { cause: cause.item }),
-    part_ref: partRef,
-    items: items.length,
-  });
+  const ordered = inOrder(growing, items);
+  for (let at = 0; at < ordered.length; at += limits.partItems) {
+    const some = ordered.slice(at, at + limits.partItems);
+    const ids = some.map(({ id }) => id);
+    const ref = await putDocument(tx, run.id, canonicalJson({ ...part, items: some }));
+    const seq = openness.parts + 1 + at / limits.partItems;
+    await insertPart(tx, run.id, { seq, ref, items: ids.length, cause: cause.item });
+    await insertItems(tx, run.id, ids, first + at);
+    await tx.journal.append(runStream(run.id), 'run.extended', {
+      actor: cause.actor,
+      ...(cause.item === null ? {} : { cause: cause.item }),
+      part_ref: ref,
+      items: ids,
+    });
+  }
   return answer;
 }
 
@@ -80,8 +80,6 @@ function isThere(growing: GrowingRun, item: FrozenItem): boolean {
 }
 
 function assertFuse({ run, maxItems }: GrowingRun, present: number, added: number): void {
-  if (added > limits.partItems)
-    throw new PalisadeError('too_large', `at most ${limits.partItems} items can be added at once`);
   if (present + added <= maxItems) return;
   throw new PalisadeError(
     'too_large',
@@ -90,8 +88,11 @@ function assertFuse({ run, maxItems }: GrowingRun, present: number, added: numbe
   );
 }
 
-/** Edges lead to what there is or to another new item, and there is an order in which the new ones can run. */
-function assertForwards(growing: GrowingRun, items: readonly FrozenItem[]): void {
+/**
+ * The new items in an order in which they can run: what they depend on is there already, or comes before.
+ * `invalid_plan` when there is none.
+ */
+function inOrder(growing: GrowingRun, items: readonly FrozenItem[]): FrozenItem[] {
   const fresh = new Map(items.map((item) => [item.id, item]));
   const problem = (item: FrozenItem, message: string) =>
     new PalisadeError('invalid_plan', `item ${item.id} ${message}`);
@@ -112,16 +113,15 @@ function assertForwards(growing: GrowingRun, items: readonly FrozenItem[]): void
       if (!item.dependsOn.includes(from)) throw problem(item, `needs ${from} and does not wait for it`);
     open.set(item.id, count);
   }
-  const free = items.filter((item) => open.get(item.id) === 0).map(({ id }) => id);
-  let sorted = 0;
-  for (let id = free.pop(); id !== undefined; id = free.pop()) {
-    sorted++;
+  const ordered = items.filter((item) => open.get(item.id) === 0);
+  for (const { id } of ordered) {
     for (const dependent of dependents.get(id) ?? []) {
       const left = (open.get(dependent) ?? 0) - 1;
       open.set(dependent, left);
-      if (left === 0) free.push(dependent);
+      const item = fresh.get(dependent);
+      if (left === 0 && item !== undefined) ordered.push(item);
     }
   }
-  if (sorted < items.length)
-    throw new PalisadeError('invalid_plan', 'the new items wait for each other in a circle');
+  if (ordered.length === items.length) return ordered;
+  throw new PalisadeError('invalid_plan', 'the new items wait for each other in a circle');
 }

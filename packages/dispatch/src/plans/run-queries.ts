@@ -55,6 +55,11 @@ function decodeCursor(cursor: string): { readonly submittedAt: number; readonly 
 export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out<typeof getRun>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
+    const head = await tx.journal.head(runStream(run.id));
+    if (input.items === 'none') {
+      const view = await runView(tx, run, await countItems(tx, run.id));
+      return { run: view, items: [], last_seq: head.seq };
+    }
     const { plan, damage } = await planOrStandIn(tx, run);
     const items = await itemViews(tx, run, plan);
     const counts = noItems();
@@ -64,7 +69,6 @@ export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out
       const spent = item.product?.usage?.cost_usd;
       if (spent !== undefined) cost = (cost ?? 0) + spent;
     }
-    const head = await tx.journal.head(runStream(run.id));
     return {
       run: {
         ...(await runView(tx, run, counts)),

@@ -11,7 +11,7 @@ export class GrowthStory {
   readonly #settledBy = new Map<string, string>();
   readonly #refused = new Set<string>();
   #submitted = 0;
-  #added = 0;
+  readonly #added = new Set<string>();
   #isOpenEnded = false;
   #isClosed = false;
 
@@ -21,7 +21,10 @@ export class GrowthStory {
   }
 
   extend({ items, cause }: EventData<'run.extended'>, say: Report): void {
-    this.#added += items;
+    for (const item of items) {
+      if (this.#added.has(item)) say(`item ${item} was added a second time`);
+      this.#added.add(item);
+    }
     if (cause !== undefined) return;
     if (!this.#isOpenEnded) say('the run was extended from outside although it is not open-ended');
     else if (this.#isClosed) say('the run was extended after it had been closed');
@@ -44,11 +47,11 @@ export class GrowthStory {
 
   /** How many items the run came to have. */
   get items(): number {
-    return this.#submitted + this.#added;
+    return this.#submitted + this.#added.size;
   }
 
   get itemsTold(): string {
-    const grown = this.#added === 0 ? '' : ` and extended by ${this.#added}`;
+    const grown = this.#added.size === 0 ? '' : ` and extended by ${this.#added.size}`;
     return `was submitted with ${this.#submitted} item(s)${grown}`;
   }
 
@@ -73,6 +76,8 @@ export class GrowthStory {
   }
 
   checkNames(isKnown: (item: string) => boolean, report: Report): void {
+    for (const item of this.#added)
+      if (!isKnown(item)) report(`item ${item} was added and nothing became of it`);
     for (const [item, by] of this.#settledBy)
       for (const name of [item, by])
         if (!isKnown(name)) report(`item ${item} was settled by ${by}: there is no item ${name}`);
