@@ -8,7 +8,7 @@ export type {
   Execution,
   Executor,
   PreparedAttempt,
-} from './execution/executor.ts';
+} from '@palisade/contracts';
 export { isDeadOwner, ownerName } from './execution/lease-owner.ts';
 export { isOpenAttempt } from './execution/open-attempt.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';

@@ -5,21 +5,9 @@ import {
   type KeyObject,
   sign as signBytes,
 } from 'node:crypto';
-import { PalisadeError, sha256Hex, type TrustedKey } from '@palisade/contracts';
+import { PalisadeError, sha256Hex, type SignatureAlg, type Signer } from '@palisade/contracts';
 
-/** Signature algorithms of the format. `ecdsa-p256` is DER over SHA-256 (DI-227). */
-export type SignatureAlg = TrustedKey['alg'];
-
-/** Something that signs for the installation: a local key now, a key service later. */
-export interface Signer {
-  /** Public name of the key, as it stands in envelopes and trust roots. */
-  readonly keyid: string;
-  readonly alg: SignatureAlg;
-  /** SubjectPublicKeyInfo, DER. */
-  readonly publicKeySpkiDer: Uint8Array;
-  /** Signs the bytes themselves; any hashing is the algorithm's own. */
-  sign(bytes: Uint8Array): Promise<Uint8Array>;
-}
+export type { SignatureAlg, Signer };
 
 /** A new key pair as DER: PKCS #8 (secret) and SPKI (public). */
 export function generateEd25519(): {

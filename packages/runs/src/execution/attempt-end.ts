@@ -1,11 +1,11 @@
 import {
+  type AttemptEnd,
   type AttemptResult,
   type ErrorCode,
   type ProductFacts,
   toPalisadeError,
   truncateText,
 } from '@palisade/contracts';
-import type { AttemptEnd } from './executor.ts';
 
 const MAX_REASON_CHARS = 4_000;
 const MAX_NAME_CHARS = 128;

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Database } from '@palisade/kernel';
-import type { Executor } from './executor.ts';
+import type { Executor } from '@palisade/contracts';
 
 /**
  * Removes what attempts left on this machine whose end is committed: a crash between the commit and the

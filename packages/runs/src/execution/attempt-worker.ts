@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AttemptClaim, faultPoint, limits } from '@palisade/contracts';
+import { type AttemptClaim, type AttemptIntent, faultPoint, limits } from '@palisade/contracts';
 import { nameProcess, signalNamed, verdictOn } from '@palisade/process';
 import type { AttemptDirectory } from './attempt-directory.ts';
-import type { AttemptIntent } from './executor.ts';
 import { Pulse } from './pulse.ts';
 
 /** How workers are started and watched. */

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import {
+  type AttemptIntent,
   type AttemptResult,
   type BlobStore,
   boundProduct,
@@ -7,7 +8,6 @@ import {
   type ProductFacts,
 } from '@palisade/contracts';
 import type { AttemptDirectory } from './attempt-directory.ts';
-import type { AttemptIntent } from './executor.ts';
 
 /**
  * Stores what a worker left and gives the facts to be recorded. `result.json` is the worker's word:

@@ -1,8 +1,13 @@
 import { statfs } from 'node:fs/promises';
-import { type BlobStore, type ErrorCode, faultPoint } from '@palisade/contracts';
+import {
+  type AttemptEnd,
+  type AttemptIntent,
+  type BlobStore,
+  type ErrorCode,
+  faultPoint,
+} from '@palisade/contracts';
 import type { AttemptDirectory } from './attempt-directory.ts';
 import { endOf } from './attempt-end.ts';
-import type { AttemptEnd, AttemptIntent } from './executor.ts';
 import { ingestLog, ingestProduct } from './ingest-product.ts';
 import { keepTrying } from './keep-trying.ts';
 

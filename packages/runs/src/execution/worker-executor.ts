@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AttemptClaim, PalisadeError, type WorkerProcess } from '@palisade/contracts';
+import {
+  type AttemptClaim,
+  type AttemptEnd,
+  type AttemptIntent,
+  type Execution,
+  type Executor,
+  PalisadeError,
+  type WorkerProcess,
+} from '@palisade/contracts';
 import { verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { brokenEnd } from './attempt-end.ts';
 import { AttemptWorker, POLL_MS, type WorkerOptions, workerOf } from './attempt-worker.ts';
-import type { AttemptEnd, AttemptIntent, Execution, Executor } from './executor.ts';
 import { AttemptRecorder, MALFORMED, reapAttempt, type RecordOptions } from './record-attempt.ts';
 
 export interface WorkerExecutorOptions extends WorkerOptions, RecordOptions {

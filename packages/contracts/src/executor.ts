@@ -1,4 +1,7 @@
-import type { AttemptOutcome, AttemptSpec, ProductFacts, WorkerProcess } from '@palisade/contracts';
+import type { AttemptSpec } from './attempt.ts';
+import type { BlobStore } from './blobs.ts';
+import type { ProductFacts, WorkerProcess } from './events.ts';
+import type { AttemptOutcome } from './states.ts';
 
 /** What an executor is asked to carry out; its intent and manifest are committed already. */
 export interface AttemptIntent {
@@ -21,7 +24,7 @@ export interface PreparedAttempt {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** An attempt's end, with its files already stored durably. */
+/** An attempt's end, with its files already stored durably: what `product` refers to is in the blob store. */
 export interface AttemptEnd {
   readonly outcome: AttemptOutcome;
   readonly exitCode?: number;
@@ -67,3 +70,18 @@ export interface Executor {
    */
   discard(attemptId: string): Promise<void>;
 }
+
+/** What an executor of somebody else is given of the control plane it works for. */
+export interface ExecutorHost {
+  /** Where the files of a product go before the attempt's end is told. */
+  readonly blobs: BlobStore;
+  /** A directory of this control plane, made when it is needed, for what has to be found again after a crash. Executors share it. */
+  readonly directory: string;
+  /** True while the end of the attempt is not committed: what it left may be the only copy of its product. */
+  readonly isOpen: (attemptId: string) => Promise<boolean>;
+  /** Told of trouble that an attempt outlives. */
+  readonly onFault: (error: unknown, attemptId: string) => void;
+}
+
+/** Makes an executor for one control plane; the default export of an executor's module. */
+export type ExecutorFactory = (host: ExecutorHost) => Executor | Promise<Executor>;
