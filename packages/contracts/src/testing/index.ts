@@ -1,3 +1,5 @@
+export { type BlobConformanceOptions, blobStoreConformance } from './blob-conformance.ts';
+export { type ExecutorConformanceOptions, executorConformance } from './executor-conformance.ts';
 export { type Equipment, type HarnessBehaviours, harnessConformance } from './harness-conformance.ts';
 export { livingWith } from './living-processes.ts';
 export { type Bench, type BenchOptions, withSandbox } from './sandbox-bench.ts';
