@@ -24,6 +24,8 @@ export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random'
 
 const PAGE = 1_000;
 const MAX_WAITING = 64;
+/** How long a run is left alone that needs an executor which is not here: it may have been canceled since. */
+const LEFT_ALONE_MS = 5_000;
 
 /** A run taken but not begun, because its taking is not committed yet. */
 interface Owned {
@@ -42,6 +44,8 @@ export class Engine {
   readonly #leaseMs: number;
   readonly #owners = new Map<string, RunOwner>();
   readonly #taking = new Set<string>();
+  /** Open runs that are not for this engine, until when they are not looked at, by `performance.now()`. */
+  readonly #leftAlone = new Map<string, number>();
   #owner: string | undefined;
   #stopForeign: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -180,16 +184,36 @@ export class Engine {
   async #take(runId: string): Promise<void> {
     if (this.#owner === undefined || this.#stopped) return;
     if (this.#owners.has(runId) || this.#taking.has(runId)) return;
+    if ((this.#leftAlone.get(runId) ?? 0) > performance.now()) return;
     this.#taking.add(runId);
     try {
       const { database } = this.#options;
-      const owned = await takeRun(database, runId, this.#owner, this.#leaseMs, isDeadOwner, (tx, taken) =>
-        this.#own(tx, taken),
-      );
+      const own = async (tx: WriteTx, taken: Takeover): Promise<Owned | null> => {
+        if (this.#canCarryOut(taken)) return this.#own(tx, taken);
+        await tx.leases.release(taken.lease);
+        tx.afterCommit(() => this.#leaveAlone(runId));
+        return null;
+      };
+      const owned = await takeRun(database, runId, this.#owner, this.#leaseMs, isDeadOwner, own);
       if (owned !== null) this.#begin(owned);
     } finally {
       this.#taking.delete(runId);
     }
+  }
+
+  /**
+   * False for a run with items for an executor that only another engine has (DI-190): to try them here would be to
+   * fail them. One whose state is damaged, or that only has to be ended, needs none.
+   */
+  #canCarryOut({ run, graph, open, damage }: Takeover): boolean {
+    if (damage !== null || (run.cancelRequestedAt !== null && open.length === 0)) return true;
+    return graph.items.every((item) => this.#options.executors.has(item.executor));
+  }
+
+  #leaveAlone(runId: string): void {
+    const now = performance.now();
+    for (const [id, until] of this.#leftAlone) if (until <= now) this.#leftAlone.delete(id);
+    this.#leftAlone.set(runId, now + LEFT_ALONE_MS);
   }
 
   /** The owner of a run just taken, and its first step where that is possible in the same unit of work. */
