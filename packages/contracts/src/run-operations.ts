@@ -4,7 +4,7 @@ import { EvidenceBundle } from './evidence.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
 import { EventView, ItemStateValue, ItemView, RunStateValue, RunView } from './run-views.ts';
-import { Hash, Json, Millis, Name } from './schema.ts';
+import { ArgumentText, Hash, Json, Millis, Name } from './schema.ts';
 
 /** A run reference: full id, unique prefix, the part after `run_`, or `-` for the newest run. */
 const RunRef = z.string().min(1).max(200);
@@ -23,6 +23,8 @@ export const submitPlan = operation({
     title: z.string().max(200).optional(),
     /** Sandbox provider by name; default is the strongest on this machine. */
     sandbox: Name.optional(),
+    /** Model of items for which neither they nor their agent ask for one (DI-062); a level or a name. */
+    default_model: ArgumentText.max(128).optional(),
     /** The operator's demand for a sandbox that is a boundary; a plan's items can demand it too. */
     require_isolation: z.boolean().optional(),
     /** The operator's half of the network permission. */

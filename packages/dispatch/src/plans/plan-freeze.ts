@@ -35,6 +35,8 @@ export interface NameResolver {
 export interface FreezePolicy {
   readonly sandbox: { readonly name: string; readonly isolation: Isolation };
   readonly allowNetwork: boolean;
+  /** For items for which neither they nor their agent ask for a model (DI-062). */
+  readonly defaultModel?: string;
   readonly executors: ReadonlySet<string>;
   /** Asked about a queue the plan names; the one named `default` always exists. */
   readonly isQueue: (name: string) => Promise<boolean>;
@@ -144,7 +146,12 @@ function freezeItem(
     executor,
     agent: { name: definition.name, hash: agent.hash },
     prompt: item.prompt ?? null,
-    model: firstModel(item.model, definition.model, modelEndpoint?.definition.default_model),
+    model: firstModel(
+      item.model,
+      definition.model,
+      policy.defaultModel,
+      modelEndpoint?.definition.default_model,
+    ),
     ...(item.inputs?.workerInput === undefined ? {} : { input: item.inputs.workerInput }),
     capabilities,
     environments: environments.map(({ hash, definition }) => ({ name: definition.name, hash })),

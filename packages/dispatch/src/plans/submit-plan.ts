@@ -55,6 +55,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
   const frozen = await freezePlan(plan, deps.names, {
     sandbox,
     allowNetwork: input.allow_network ?? false,
+    ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
     isQueue: async (name) => (await deps.database.read(queueLimits)).has(name),
     title: input.title ?? 'plan',
@@ -94,8 +95,18 @@ function validPlan(plan: unknown): Plan {
 }
 
 /** All that a caller asked for beside the plan and the run's id. */
-function wishesOf({ repository, base = 'HEAD', title, sandbox, require_isolation, allow_network }: Input) {
-  return { repository, base, title, sandbox, require_isolation, allow_network };
+function wishesOf(input: Input) {
+  const { repository, base = 'HEAD', title, sandbox, require_isolation, allow_network } = input;
+  return {
+    repository,
+    base,
+    title,
+    sandbox,
+    require_isolation,
+    allow_network,
+    // Absent in requests of earlier versions: what they hashed to must stay the same.
+    ...(input.default_model === undefined ? {} : { default_model: input.default_model }),
+  };
 }
 
 /** `already_exists` when the run there is started from another commit than the one meant now, as far as that can be told. */
