@@ -45,14 +45,19 @@ import {
   sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
-import { release, resolveBase } from '@palisade/workspace';
+import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
+import { locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
 import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
+import { EXECUTOR_MODULES, executorsOf } from './executor-modules.ts';
+import { givenBlobs } from './given-blobs.ts';
+import { givenSigner } from './given-signer.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
+import type { Modules, Seams } from './seams.ts';
 import { fileSigningKeys } from './signer-key.ts';
 
 /** Names or `PREFIX*` the operator lets through the environment firewall (DI-109). */
@@ -87,11 +92,15 @@ export interface ComposeOptions {
   /** Opens a control plane on a full disk for reading instead of refusing it. */
   readonly readWhenFull?: boolean;
   readonly onFault: (error: unknown, runId: string) => void;
+  /** Parts that somebody else brings; see {@link Seams}. */
+  readonly seams?: Seams;
+  /** Modules of the operator. Default: those that the environment of this process names. */
+  readonly modules?: Modules;
 }
 
 /** Connects every room with what it needs of the others. Nothing runs until the engine is started. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
-  const { layout, onFault } = options;
+  const { layout, onFault, seams = {} } = options;
   await assertOwnHome(layout.home);
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
@@ -104,13 +113,26 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...housekeepingMigrations,
     ],
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
+    ...(seams.clock === undefined ? {} : { wallClock: seams.clock }),
     onFault: (error) => onFault(error, ''),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
-  const keys = fileSigningKeys(layout.signerKey, {
-    isActive: (keyid) => database.read((tx) => isActiveKey(tx, keyid)),
-    isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
+  return connect(options, database).catch(async (error: unknown) => {
+    // What is open keeps a process alive that was refused.
+    await database.close();
+    throw error;
   });
+}
+
+async function connect(options: ComposeOptions, database: Database): Promise<Composition> {
+  const { layout, onFault, seams = {}, modules = environmentModules(process.env) } = options;
+  const keys =
+    seams.signer === undefined
+      ? fileSigningKeys(layout.signerKey, {
+          isActive: (keyid) => database.read((tx) => isActiveKey(tx, keyid)),
+          isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
+        })
+      : givenSigner(seams.signer);
   const signer = await keys.current();
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
@@ -120,7 +142,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     }));
   const plane = planeLayoutOf(layout, origin);
   const files = fileNamedFiles(plane.log);
-  const blobs = fileBlobStore(plane.blobs);
+  const blobs = seams.blobs === undefined ? fileBlobStore(plane.blobs) : givenBlobs(seams.blobs);
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
   const secrets = secretStore({ database, masterKey });
   const names = registry({ database, blobs, secrets });
@@ -133,22 +155,28 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFault,
   });
-  const providers = await sandboxProviders();
+  const providers = await sandboxProviders(modules.sandboxes ?? '');
+  const isOpen = (attemptId: string): Promise<boolean> => isOpenAttempt(database, attemptId);
   const executor = workerExecutor({
     name: 'local',
     root: plane.attempts,
     blobs,
     command: [process.execPath, processEntry('worker-process')],
-    env: { ...workerEnvironment(), ...compileCacheEnvironment() },
+    env: { ...workerEnvironment(modules), ...compileCacheEnvironment() },
     reap: (attemptId, stateDir, provider) => reapAttempt(providers, attemptId, stateDir, provider),
     ...(options.leaseMs === undefined ? {} : { silenceMs: Math.max(LEAST_SILENCE_MS, options.leaseMs) }),
-    isOpen: (attemptId) => isOpenAttempt(database, attemptId),
+    isOpen,
     release: (attemptDir) => release(workspaceOf(attemptDir)),
     onFault,
   });
+  const executors = await executorsOf(executor, {
+    modules: modules.executors,
+    factories: seams.executors ?? [],
+    host: { blobs, directory: plane.executors, isOpen, onFault },
+  });
   const engine = new Engine({
     database,
-    executors: new Map([[executor.name, executor]]),
+    executors,
     prepare: (attempt) =>
       prepareAttempt(
         {
@@ -187,7 +215,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
         environment: (name) => names.resolveEnvironment(name),
         modelEndpoint: (name) => names.resolveModelEndpoint(name),
       },
-      executors: new Set([executor.name]),
+      executors: new Set(executors.keys()),
       attemptsRoot: plane.attempts,
       resolveBase: locateBase,
       chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
@@ -221,25 +249,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   };
 }
 
-/** The base of a run; what is not part of it is said. */
-async function locateBase(repository: string, revision: string | undefined) {
-  const found = await resolveBase({ directory: repository, ...(revision === undefined ? {} : { revision }) });
-  const warnings = [...found.missing];
-  if (found.dirty > 0) {
-    warnings.push(
-      `${found.dirty} uncommitted ${found.dirty === 1 ? 'change is' : 'changes are'} not part of the run: it starts from ${found.commit.slice(0, 12)}`,
-    );
-  }
-  return {
-    base: {
-      kind: 'git' as const,
-      topLevel: found.topLevel,
-      gitDir: found.gitDir,
-      commit: found.commit,
-      ...(found.branch === null ? {} : { branch: found.branch }),
-    },
-    warnings,
-  };
+/** The modules that an environment names. */
+function environmentModules(env: Readonly<Record<string, string | undefined>>): Modules {
+  return { sandboxes: env[SANDBOX_MODULES], executors: env[EXECUTOR_MODULES] };
 }
 
 /**
@@ -247,9 +259,10 @@ async function locateBase(repository: string, revision: string | undefined) {
  * can read its worker's environment from /proc, so nothing of the control plane's may be there but
  * what is no secret: a fault to provoke, and where the operator's sandbox modules and Docker engine are.
  */
-function workerEnvironment(): Record<string, string> {
+function workerEnvironment({ sandboxes }: Modules): Record<string, string> {
   const env: Record<string, string> = { ...firewall(process.env, ENV_ALLOW) };
-  const passed = ['PALISADE_FAULT', 'PALISADE_FAULT_SIGN', SANDBOX_MODULES, ...DOCKER_VARIABLES];
+  if (sandboxes !== undefined) env[SANDBOX_MODULES] = sandboxes;
+  const passed = ['PALISADE_FAULT', 'PALISADE_FAULT_SIGN', ...DOCKER_VARIABLES];
   for (const name of passed) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;

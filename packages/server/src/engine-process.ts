@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
-import { listOpenRuns } from '@palisade/runs';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { describeFault, engineLog } from './engine-log.ts';
@@ -8,13 +6,10 @@ import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
+import { runEngine } from './run-engine.ts';
 
 /** An engine without work leaves after this long; the next submission starts another. */
 const IDLE_MS = 3_000;
-/** How often ended runs that could not be sealed at once are looked for again. */
-const SEAL_AGAIN_MS = 30_000;
-/** How often it is looked whether housekeeping is due, and what a crash may have left of attempts. */
-const CHORES_MS = 60_000;
 
 /**
  * Entry point of the detached engine of a local control plane. It belongs to no terminal: it owns runs
@@ -37,7 +32,7 @@ async function main(root: string): Promise<void> {
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault: log.fault,
   });
-  const { engine, sealer, plane, housekeeping, sweep } = composition;
+  const { engine, sealer, plane } = composition;
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -45,31 +40,14 @@ async function main(root: string): Promise<void> {
     });
   }
   await announceEngine(plane.engineFile);
-  await engine.start();
-  const loop = (name: string, everyMs: number, round: LoopOptions['round']) =>
-    new BackgroundLoop({
-      name,
-      everyMs,
-      round,
-      onFault: (error, restarts) =>
-        log.line(`loop ${name} failed, restart ${restarts}: ${describeFault(error)}`),
-    });
-  const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
-  const loops = [
-    loop('sealing', SEAL_AGAIN_MS, () => sealer.recover()),
-    loop('attempts', CHORES_MS, async () => void (await sweep())),
-    chores,
-  ];
-  // One owned elsewhere counts: its owner may never come back, and nobody else would take it then.
-  const hasOpenRuns = async (): Promise<boolean> =>
-    (await composition.database.read((tx) => listOpenRuns(tx, '', 1))).length > 0;
+  const running = await runEngine(composition, log.line);
   let idleSince = Date.now();
   for (;;) {
     await delay(100);
-    if (engine.owned > 0 || chores.isBusy) idleSince = Date.now();
+    if (running.isBusy) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
     try {
-      if (!stopping && (await hasOpenRuns())) {
+      if (!stopping && (await running.hasOpenRuns())) {
         idleSince = Date.now();
         continue;
       }
@@ -78,7 +56,7 @@ async function main(root: string): Promise<void> {
       // sign and starts an engine of its own, so no run is left without one.
       await withdrawEngine(plane.engineFile);
       await engine.scan();
-      if (stopping || !(await hasOpenRuns())) break;
+      if (stopping || !(await running.hasOpenRuns())) break;
       await announceEngine(plane.engineFile);
     } catch (error) {
       // A database that is away must not make an engine leave runs that nobody else takes up.
@@ -87,8 +65,7 @@ async function main(root: string): Promise<void> {
     }
     idleSince = Date.now();
   }
-  await Promise.all(loops.map((each) => each.stop()));
-  await engine.stop();
+  await running.stop();
   await composition.close();
 }
 

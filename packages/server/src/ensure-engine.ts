@@ -15,19 +15,21 @@ export interface Served {
   readonly engineFile: string;
   /** `postgres://…`, or absent for the SQLite file of the layout. */
   readonly databaseUrl: string | undefined;
+  /** More of its environment: the operator's settings, where they are not those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
  * Makes sure that a live engine serves this control plane: starts a detached one, in a session of its
  * own, unless the announced one lives. Two callers at once may start two; they share the runs by lease.
  */
-export async function ensureEngine({ layout, engineFile, databaseUrl }: Served): Promise<void> {
+export async function ensureEngine({ layout, engineFile, databaseUrl, env = {} }: Served): Promise<void> {
   if (await engineLives(engineFile)) return;
   const child = spawn(process.execPath, [processEntry('engine-process'), layout.root], {
     detached: true,
     stdio: 'ignore',
     cwd: layout.root,
-    env: { ...process.env, ...compileCacheEnvironment(), PALISADE_DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...compileCacheEnvironment(), ...env, PALISADE_DATABASE_URL: databaseUrl },
   });
   let failed: string | null = null;
   child.once('error', (error) => {

@@ -2,4 +2,5 @@ export { findCredential, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
+export { type Embedded, type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 export { probeSandboxes, type SandboxReport } from './sandbox-choice.ts';

@@ -30,6 +30,8 @@ export function layoutOf(root: string): Layout {
 export interface PlaneLayout {
   readonly attempts: string;
   readonly blobs: string;
+  /** What executors that are not ours keep, each under a name of its own. */
+  readonly executors: string;
   /** Static files of the evidence log. */
   readonly log: string;
   /** The sign of the engine process that serves this control plane, while there is one. */
@@ -43,6 +45,7 @@ export function planeLayoutOf(layout: Layout, origin: string): PlaneLayout {
   return {
     attempts: join(home, 'attempts'),
     blobs: join(home, 'blobs'),
+    executors: join(home, 'executors'),
     log: join(home, 'log'),
     engineFile: join(home, 'engine.json'),
   };

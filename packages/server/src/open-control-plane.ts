@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { callerOf, type OperationCaller, PalisadeError } from '@palisade/contracts';
+import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
+import { controlPlaneHome } from './control-plane-home.ts';
 import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
-import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 
@@ -32,15 +31,7 @@ export async function openControlPlane(options: {
   readonly directory: string;
   readonly create?: boolean;
 }): Promise<ControlPlane> {
-  const layout = layoutOf(options.directory);
-  if (!existsSync(layout.home)) {
-    if (options.create !== true) {
-      throw new PalisadeError('not_initialized', `there is no control plane in ${options.directory}`, {
-        next: 'palisade init',
-      });
-    }
-    await mkdir(layout.home, { recursive: true, mode: 0o700 });
-  }
+  const layout = await controlPlaneHome(options.directory, options.create === true);
   const databaseUrl = databaseSetting(process.env);
   // What an engine would refuse is refused here, where somebody reads it.
   leaseSetting(process.env);

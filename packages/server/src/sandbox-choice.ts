@@ -5,10 +5,12 @@ import { dockerSandboxes } from '@palisade/sandbox-docker';
 import { processSandboxes } from '@palisade/sandbox-process';
 import { loadSandboxModules, SANDBOX_MODULES } from './sandbox-modules.ts';
 
-/** The sandbox providers of this installation, strongest first: ours, and the operator's modules. */
-export async function sandboxProviders(): Promise<readonly SandboxProvider[]> {
+/** The sandbox providers of this installation, strongest first: ours, and the operator's modules, which `modules` names. */
+export async function sandboxProviders(
+  modules = process.env[SANDBOX_MODULES],
+): Promise<readonly SandboxProvider[]> {
   const providers = [bubblewrapSandboxes(), dockerSandboxes(process.env), processSandboxes()];
-  for (const added of await loadSandboxModules(process.env[SANDBOX_MODULES])) {
+  for (const added of await loadSandboxModules(modules)) {
     if (providers.some((provider) => provider.name === added.name))
       throw new PalisadeError('requirements_unmet', `two sandbox providers are called ${added.name}`, {
         next: `correct ${SANDBOX_MODULES}`,

@@ -52,6 +52,7 @@ async function environment(): Promise<string> {
     ['PALISADE_DATABASE_URL', 'a PostgreSQL database instead of the file in .palisade'],
     ['PALISADE_MASTER_KEY_FILE', 'file with the key of the secret store (default: .palisade/master.key)'],
     ['PALISADE_SANDBOX_MODULES', 'sandbox providers of your own: absolute paths, separated by ":"'],
+    ['PALISADE_EXECUTOR_MODULES', 'executors of your own, in the same way'],
     ['PALISADE_DOCKER_IMAGE', 'image of --sandbox docker, as name@sha256:DIGEST'],
     ['DOCKER_HOST', 'its engine; over TCP with DOCKER_TLS_VERIFY and DOCKER_CERT_PATH'],
     ['PALISADE_RETENTION_DAYS', 'how long ended runs are kept (default: for ever)'],

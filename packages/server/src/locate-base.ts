@@ -1,0 +1,22 @@
+import { resolveBase } from '@palisade/workspace';
+
+/** The base of a run; what is not part of it is said. */
+export async function locateBase(repository: string, revision: string | undefined) {
+  const found = await resolveBase({ directory: repository, ...(revision === undefined ? {} : { revision }) });
+  const warnings = [...found.missing];
+  if (found.dirty > 0) {
+    warnings.push(
+      `${found.dirty} uncommitted ${found.dirty === 1 ? 'change is' : 'changes are'} not part of the run: it starts from ${found.commit.slice(0, 12)}`,
+    );
+  }
+  return {
+    base: {
+      kind: 'git' as const,
+      topLevel: found.topLevel,
+      gitDir: found.gitDir,
+      commit: found.commit,
+      ...(found.branch === null ? {} : { branch: found.branch }),
+    },
+    warnings,
+  };
+}

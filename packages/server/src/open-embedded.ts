@@ -1,0 +1,93 @@
+import { userInfo } from 'node:os';
+import { callerOf, type OperationCaller } from '@palisade/contracts';
+import { hideFromGit } from '@palisade/workspace';
+import { compose } from './compose.ts';
+import { controlPlaneHome } from './control-plane-home.ts';
+import { databaseSetting } from './database-setting.ts';
+import { engineLog } from './engine-log.ts';
+import { ensureEngine } from './ensure-engine.ts';
+import { EXECUTOR_MODULES } from './executor-modules.ts';
+import { leaseSetting } from './lease-setting.ts';
+import { retentionSetting } from './retention-setting.ts';
+import { type RunningEngine, runEngine } from './run-engine.ts';
+import { SANDBOX_MODULES } from './sandbox-modules.ts';
+import type { Modules, Seams } from './seams.ts';
+
+/** How a program that embeds the product opens a control plane. Its environment decides nothing of this. */
+export interface EmbeddedOptions {
+  readonly directory: string;
+  readonly create: boolean;
+  /** `embedded`: an engine in this process; `detached`: one in a process of its own, started when needed. */
+  readonly engine: 'embedded' | 'detached' | 'none';
+  /** `postgres://…`, or absent for the SQLite file. */
+  readonly database?: string;
+  readonly actor?: string;
+  readonly leaseMs?: number;
+  readonly retentionDays?: number;
+  readonly modules: Modules;
+  readonly seams: Seams;
+  readonly onFault?: (error: unknown, about: string) => void;
+}
+
+/** The operations in process, and what carries their runs out. */
+export interface Embedded extends OperationCaller {
+  /** Sees to an engine for a run, in the way that was chosen; does nothing for one that is owned. */
+  keepEngine(isOwned: boolean): Promise<void>;
+  /** Gives the runs of this process's engine up, seals what has ended, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Opens a control plane for a program; see {@link EmbeddedOptions}. Raises `not_initialized` and `invalid_input`. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  // The same rules as for the operator's variables, which are where these values come from otherwise.
+  const env = settingsAsVariables(options);
+  const databaseUrl = databaseSetting(env);
+  const leaseMs = leaseSetting(env);
+  const retentionMs = retentionSetting(env);
+  const layout = await controlPlaneHome(options.directory, options.create);
+  const log = engineLog(layout.engineLog);
+  const composition = await compose({
+    layout,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+    retentionMs,
+    onWarning: (message) => log.line(`warning: ${message}`),
+    onFault: options.onFault ?? log.fault,
+    seams: options.seams,
+    modules: options.modules,
+  });
+  const { sealer, plane } = composition;
+  const start = async (): Promise<RunningEngine | null> => {
+    await hideFromGit(layout.home);
+    return options.engine === 'embedded' ? runEngine(composition, log.line) : null;
+  };
+  const engine = await start().catch(async (error: unknown) => {
+    await composition.close();
+    throw error;
+  });
+  const caller = callerOf(composition.operations, {
+    actor: options.actor ?? `human:${userInfo().username}`,
+  });
+  return {
+    call: (operation, input, context) => caller.call(operation, input, context),
+    async keepEngine(isOwned) {
+      if (isOwned || options.engine !== 'detached') return;
+      await ensureEngine({ layout, engineFile: plane.engineFile, databaseUrl, env });
+    },
+    async close() {
+      await engine?.stop();
+      if (engine !== null) await sealer.settle();
+      await composition.close();
+    },
+  };
+}
+
+function settingsAsVariables({ database, leaseMs, retentionDays, modules }: EmbeddedOptions) {
+  return {
+    PALISADE_DATABASE_URL: database ?? '',
+    PALISADE_LEASE_MS: leaseMs === undefined ? '' : `${leaseMs}`,
+    PALISADE_RETENTION_DAYS: retentionDays === undefined ? '' : `${retentionDays}`,
+    [SANDBOX_MODULES]: modules.sandboxes ?? '',
+    [EXECUTOR_MODULES]: modules.executors ?? '',
+  };
+}

@@ -1,0 +1,51 @@
+import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
+import { listOpenRuns } from '@palisade/runs';
+import type { Composition } from './compose.ts';
+import { describeFault } from './engine-log.ts';
+
+/** How often ended runs that could not be sealed at once are looked for again. */
+const SEAL_AGAIN_MS = 30_000;
+/** How often it is looked whether housekeeping is due, and what a crash may have left of attempts. */
+const CHORES_MS = 60_000;
+
+/** An engine at work in this process, with the loops that belong to one. */
+export interface RunningEngine {
+  /** True while it owns a run or keeps house. */
+  readonly isBusy: boolean;
+  /** Whether any run is open, also one owned elsewhere: its owner may never come back. */
+  hasOpenRuns(): Promise<boolean>;
+  /** Stops without stopping any attempt: what is open is taken up by the next engine, wherever it is. */
+  stop(): Promise<void>;
+}
+
+/** Starts the engine of a composition in this process. `onTrouble` is told of a loop that failed and goes on. */
+export async function runEngine(
+  { engine, sealer, housekeeping, sweep, database }: Composition,
+  onTrouble: (message: string) => void,
+): Promise<RunningEngine> {
+  await engine.start();
+  const loop = (name: string, everyMs: number, round: LoopOptions['round']) =>
+    new BackgroundLoop({
+      name,
+      everyMs,
+      round,
+      onFault: (error, restarts) =>
+        onTrouble(`loop ${name} failed, restart ${restarts}: ${describeFault(error)}`),
+    });
+  const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
+  const loops = [
+    loop('sealing', SEAL_AGAIN_MS, () => sealer.recover()),
+    loop('attempts', CHORES_MS, async () => void (await sweep())),
+    chores,
+  ];
+  return {
+    get isBusy() {
+      return engine.owned > 0 || chores.isBusy;
+    },
+    hasOpenRuns: async () => (await database.read((tx) => listOpenRuns(tx, '', 1))).length > 0,
+    stop: async () => {
+      await Promise.all(loops.map((each) => each.stop()));
+      await engine.stop();
+    },
+  };
+}
