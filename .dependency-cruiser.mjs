@@ -27,6 +27,7 @@ const rooms = {
     'workspace',
     'providers',
   ],
+  embed: ['contracts', 'server'],
   cli: ['contracts', 'process', 'server', 'evidence', 'workspace'],
 };
 export default {

@@ -6,8 +6,10 @@
 import { join, resolve } from 'node:path';
 import { buildCliPackage } from './build/cli-package.ts';
 import { buildContractsPackage } from './build/contracts-package.ts';
+import { buildDispatchPackage } from './build/dispatch-package.ts';
 
 const dist = resolve(import.meta.dirname, '../dist');
 await buildCliPackage(join(dist, 'cli'));
 buildContractsPackage(join(dist, 'contracts'));
-console.log(`cli and contracts are in ${dist}`);
+await buildDispatchPackage(join(dist, 'dispatch'));
+console.log(`cli, contracts and dispatch are in ${dist}`);

@@ -1,0 +1,1 @@
+export { type AgentFunction, type FunctionContext, functionExecutor } from './function-executor.ts';

@@ -1,0 +1,51 @@
+import type { BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
+
+/** How a control plane is opened. Only `directory` has to be given; nothing is read of the environment but the master key and Docker's address. */
+export interface OpenOptions {
+  /** The project: `.palisade/` in it holds keys, content and running attempts, and the SQLite file. */
+  readonly directory: string;
+  /** `postgres://…` in place of the SQLite file. */
+  readonly database?: string;
+  /** False refuses a directory without a control plane with `not_initialized` instead of making one. */
+  readonly create?: boolean;
+  /** Recorded as who asked, such as `service:nightly`; it authorises nothing. Default: `human:<user>`. */
+  readonly actor?: string;
+  /**
+   * Who carries runs out. `embedded`: an engine in this process, while it is open. `detached`: a process of its own,
+   * started when needed, that outlives this one. `none`: this process only asks and reads. Default: `embedded`. An engine
+   * of another process may own a run in any case.
+   */
+  readonly engine?: 'embedded' | 'detached' | 'none';
+
+  /** Sandbox provider by name for all runs that name none; default: the strongest of this machine. */
+  readonly sandbox?: string;
+  /** Refuses whatever is no boundary. */
+  readonly requireIsolation?: boolean;
+  /** The operator's half of the network permission; an item asks for the other. */
+  readonly allowNetwork?: boolean;
+  /**
+   * Model for what is submitted here when neither the work nor its agent asks for one: `fast`, `standard`, `max`, or a name that
+   * is passed on as it is. An empty text counts as none.
+   */
+  readonly defaultModel?: string;
+  /** How long an engine owns a run without renewing it, ms, 500 to 3,600,000; default 30,000. */
+  readonly leaseMs?: number;
+  /** How long ended runs are kept, days, 1 to 2,555; default: for ever. */
+  readonly retentionDays?: number;
+
+  /** Modules with a sandbox provider as what their default export makes: absolute paths. They are loaded by workers too. */
+  readonly sandboxModules?: readonly string[];
+  /** Modules with an executor factory as default export: absolute paths. A detached engine loads them too. */
+  readonly executorModules?: readonly string[];
+  /** Executors of this process alone. Items for one of them wait while no engine that has it is open. */
+  readonly executors?: readonly ExecutorFactory[];
+  /** Where content is kept; every process that opens this control plane has to be given the same. */
+  readonly blobs?: BlobStore;
+  /** Signs evidence in place of the key file. */
+  readonly signer?: Signer;
+  /** Unix ms, for tests of what depends on time. */
+  readonly clock?: () => number;
+
+  /** Told of trouble that is outlived and has no caller. Default: `engine.log` of the control plane. */
+  readonly onFault?: (error: unknown, about: string) => void;
+}

@@ -1,0 +1,63 @@
+import { delimiter, resolve } from 'node:path';
+import { PalisadeError } from '@palisade/contracts';
+import { type EmbeddedOptions, openEmbedded } from '@palisade/server';
+import { Calls } from './calls.ts';
+import type { OpenOptions } from './open-options.ts';
+import { type Palisade, palisadeOf } from './palisade.ts';
+
+/**
+ * Opens the control plane of a project, making one where there is none. Until it is closed its engine
+ * keeps the process alive.
+ *
+ * @param where the project's directory, or {@link OpenOptions}
+ * @throws PalisadeError `not_initialized` (with `create: false`), `invalid_input` for an option, `database_busy`,
+ *   `database_newer`, `storage_full`, `policy_denied` when a repository brings `.palisade/` along
+ */
+export async function open(where: string | OpenOptions): Promise<Palisade> {
+  const options = typeof where === 'string' ? { directory: where } : where;
+  assertFits(options);
+  const directory = resolve(options.directory);
+  const embedded = await openEmbedded({ ...settings(options), directory });
+  const calls = new Calls(embedded, (isOwned) => embedded.keepEngine(isOwned));
+  return palisadeOf(calls, { ...options, directory }, () => embedded.close());
+}
+
+/** What cannot be handed to a process of its own must not be lost on the way there. */
+function assertFits(options: OpenOptions): void {
+  if (typeof options.directory !== 'string' || options.directory === '')
+    throw new PalisadeError('invalid_input', 'the directory of a project is missing');
+  if (options.engine !== 'detached') return;
+  const values = (['blobs', 'signer', 'executors', 'clock'] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (values.length > 0)
+    throw new PalisadeError(
+      'invalid_input',
+      `${values.join(', ')} cannot be handed to an engine in a process of its own`,
+      { next: "open with engine: 'embedded', or name the executors by executorModules" },
+    );
+}
+
+function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
+  const { database, create, actor, engine, leaseMs, retentionDays, onFault } = options;
+  const { blobs, signer, executors, clock } = options;
+  return {
+    engine: engine ?? 'embedded',
+    create: create ?? true,
+    ...(database === undefined ? {} : { database }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(onFault === undefined ? {} : { onFault }),
+    modules: {
+      sandboxes: options.sandboxModules?.join(delimiter) ?? '',
+      executors: options.executorModules?.join(delimiter) ?? '',
+    },
+    seams: {
+      ...(blobs === undefined ? {} : { blobs }),
+      ...(signer === undefined ? {} : { signer }),
+      ...(executors === undefined ? {} : { executors }),
+      ...(clock === undefined ? {} : { clock }),
+    },
+  };
+}
