@@ -48,6 +48,15 @@ async function provesItself(): Promise<void> {
   expect(bad.stdout).toContain('TAMPERED');
 }
 
+/** What the script of an example prints; it has a throw-away directory of its own. */
+function runScript(example: string): string {
+  return execFileSync('sh', [join(EXAMPLES, example, 'run.sh')], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', PALISADE_ACTOR: 'human:ada' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
 function emptyRepository(): string {
   const directory = mkdtempSync(join(tmpdir(), 'palisade-example-'));
   git(directory, 'init', '-q', '-b', 'main');
@@ -119,6 +128,25 @@ describe('examples', () => {
     await pal('apply', '-');
     expect(readFileSync(join(root, 'TALLY.md'), 'utf8')).toContain('name,count\na,1\nb,2\n');
     await provesItself();
+  }, 240_000);
+
+  it('DI-112, DI-272: data-pipeline: declared blocks sum and check the data, and a gate stops what is no data', () => {
+    const printed = runScript('data-pipeline');
+    expect(printed).toContain('cup,13\npot,20\ntea,7\n');
+    expect(printed).toContain('TAMPER-DETECTING');
+    expect(printed).toContain('the run failed: exit 1\n');
+    expect(printed).toContain('line 4 is no order: pot,twenty\n');
+    expect(printed).toMatch(/^skipped +total /m);
+  }, 240_000);
+
+  it('DI-229, DI-272: auditor: two files and a program are enough, and nothing rewritten and no foreign key passes', () => {
+    const [, honest = '', report = '', rewritten = '', foreign = ''] =
+      runScript('auditor').split(/^-- (?!at the company).*\n/m);
+    expect(honest).toMatch(/^TAMPER-DETECTING /);
+    expect(honest).not.toContain('FAIL');
+    expect(report).toBe('1\n');
+    expect(rewritten).toMatch(/^TAMPERED [\s\S]*FAIL chain[\s\S]*exit 1\n$/);
+    expect(foreign).toMatch(/^TAMPERED [\s\S]*FAIL inclusion[\s\S]*exit 1\n$/);
   }, 240_000);
 
   it.skipIf(!namespaces.available)(
