@@ -31,6 +31,18 @@ test('every relative link in a document leads to a file, and every anchor to a h
   expect(broken).toEqual([]);
 });
 
+test('the index of the documents names every document and every example', () => {
+  const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8');
+  const pages = documents
+    .filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/README.md')
+    .map((path) => path.slice('docs/'.length));
+  const examples = documents
+    .filter((path) => /^examples\/[^/]+\/README\.md$/.test(path))
+    .map((path) => `../${dirname(path)}`);
+  expect(examples.length).toBeGreaterThan(5);
+  expect([...pages, ...examples].filter((path) => !index.includes(`](${path})`))).toEqual([]);
+});
+
 function headings(file: string): string[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -54,7 +66,8 @@ test('the reference of plan.json names every key of the schema', () => {
 });
 
 test('the configuration table names every setting, and the exit codes every status', () => {
-  expect(settingKeys.map((key) => key.name).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  expect(settingKeys.map((key) => key.name).filter((name) => !operating.includes(`\`${name}\``))).toEqual([]);
   const statuses = new Set(Object.values(errorCatalogue).map((facts) => facts.exit));
-  expect([...statuses].filter((exit) => !readme.includes(`\n| ${exit} | `))).toEqual([]);
+  expect([...statuses].filter((exit) => !operating.includes(`\n| ${exit} | `))).toEqual([]);
 });
