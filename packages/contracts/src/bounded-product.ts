@@ -7,6 +7,7 @@ import { jsonBytes, truncateText, truncateToJson } from './truncate.ts';
 const TEXT_BYTES = 16 * 1024;
 const MAX_BLOCKS = 128;
 const MAX_MODELS = 32;
+const LEFT_OUT = ' outputs are left out of the record';
 const MAX_MODEL_CHARS = 128;
 /** Canonical JSON of an output's address, size and names of members, at most. */
 const OUTPUT_BYTES = 128;
@@ -41,6 +42,13 @@ export function boundProduct(product: ProductFacts, needed: ReadonlySet<string> 
   const short = withShortTexts(formed);
   if (fits(short)) return { product: short, listing: null };
   return withFewerOutputs(short, needed);
+}
+
+/** Whether a product's record leaves out outputs that were left: what it lists is not all there is then. */
+export function isOutputsCut(product: ProductFacts): boolean {
+  return (product.warnings ?? []).some(
+    (warning) => /^\d+ of \d+ /.test(warning) && warning.includes(LEFT_OUT),
+  );
 }
 
 /** What outputs at these paths take in a product's record, at most. */
@@ -117,7 +125,7 @@ function withFewerOutputs(product: ProductFacts, needed: ReadonlySet<string>): B
     outputs: [...all.filter((output) => kept.has(output)), entry],
     warnings: [
       ...(product.warnings ?? []),
-      `${all.length - kept.size} of ${all.length} outputs are left out of the record; ${entry.path} lists all`,
+      `${all.length - kept.size} of ${all.length}${LEFT_OUT}; ${entry.path} lists all`,
     ],
   });
   const kept = new Set<OutputRef>();

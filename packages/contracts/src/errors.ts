@@ -43,6 +43,7 @@ export const errorCatalogue = {
   setup_failed: facts(500, 1), // a capability's setup script failed or ran out of time
   start_failed: facts(500, 1), // a program could not be started at all
   capture_failed: facts(500, 1), // the product could not be captured or did not prove to apply
+  shape_violated: facts(422, 1), // an attempt left what its item's shape does not allow, or not what it demands (DI-193)
   timed_out: facts(504, 1), // a deadline passed
   canceled: facts(409, 1), // stopped on request
   worker_lost: facts(500, 1, true), // the worker ended without leaving a result

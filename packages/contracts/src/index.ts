@@ -21,6 +21,8 @@ export * from './limits.ts';
 export * from './manifest.ts';
 export * from './model-endpoint.ts';
 export * from './operation.ts';
+export * from './plan-growth.ts';
+export * from './plan-work.ts';
 export * from './plan.ts';
 export * from './queue-operations.ts';
 export * from './registry-operations.ts';

@@ -34,6 +34,9 @@ export const limits = {
   grownItems: 1_000,
   /** Items of one part a run grows by: their names fit in its event. */
   partItems: 1_000,
+  /** The list of items an agent wants (DI-200), and what a fix is told of a gate or of a reviewer. */
+  spawnBytes: 256 * KiB,
+  gateReasonChars: 4_000,
   locksPerItem: 64,
   /** Items of one queue at once. */
   queueConcurrency: 10_000,

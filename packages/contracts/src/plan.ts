@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
 import { limits } from './limits.ts';
-import { ArgumentText, Hash, Json, Name, ProgramText } from './schema.ts';
+import { GateRule, MapReduceRule, QuorumRule, SpawnRule } from './plan-growth.ts';
+import { WorkInputs, workFields } from './plan-work.ts';
+import { Name } from './schema.ts';
 
 /** What is taken from a finished upstream item (DI-161). A patch with `apply` is applied to the workspace before the agent starts; otherwise it is a file under `inputs/`. */
 export const NeedSelect = z.discriminatedUnion('kind', [
@@ -13,56 +14,25 @@ export const Need = z.strictObject({ from: Name, select: NeedSelect, apply: z.bo
 export type Need = z.infer<typeof Need>;
 
 /** The typed carriers an item may have (DI-162). Anything else under `inputs` is refused at submit. */
-export const ItemInputs = z.strictObject({
-  subagent: Name.optional(),
-  env: z.union([Name, z.array(Name)]).optional(),
-  workerInput: Json.optional(),
-  capabilities: z.array(Name).optional(),
-  addCapabilities: z.array(Name).optional(),
-  inputRefs: z.record(Name, Hash).optional(),
-  pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
-});
-
-/** Per-item retry policy (DI-173). Back-off doubles from `backoff_ms` with full jitter. */
-export const RetryPolicy = z.strictObject({
-  max_attempts: z.int().min(1).max(20).optional(),
-  backoff_ms: z.int().min(0).max(limits.retryMaxMs).optional(),
-});
-
-/** Sandbox wishes of an item. The operator's policy is a ceiling: network is given only when both say so. */
-export const SandboxWish = z.strictObject({
-  /** True refuses the run where the sandbox would be no boundary (`unsandboxed-host`). */
-  isolated: z.boolean().optional(),
-  network: z.boolean().optional(),
-  memory_mb: z.int().min(16).max(1_048_576).optional(),
-  processes: z.int().min(1).max(100_000).optional(),
-  output_mb: z.int().min(1).max(1024).optional(),
+export const ItemInputs = WorkInputs.extend({
+  gate: GateRule.optional(),
+  mapReduce: MapReduceRule.optional(),
+  quorum: QuorumRule.optional(),
+  spawn: SpawnRule.optional(),
 });
 
 export const PlanItem = z.strictObject({
   id: Name,
-  title: z.string().max(200).optional(),
-  executor: Name.optional(),
-  /** Short for `inputs.subagent`. */
-  agent: Name.optional(),
-  /** An agent written in place instead of a registered one: a shell command. */
-  command: ProgramText.max(65_536).optional(),
-  /** An agent written in place: harness and settings. */
-  run: HarnessChoice.optional(),
-  prompt: z.string().max(limits.inputBytes).optional(),
-  model: ArgumentText.max(128).optional(),
+  ...workFields,
   inputs: ItemInputs.optional(),
   depends_on: z.array(Name).max(limits.planItems).optional(),
-  resourceLocks: z.array(Name).max(limits.locksPerItem).optional(),
   needs: z.record(Name, Need).optional(),
-  verify: Verify.optional(),
-  retry: RetryPolicy.optional(),
-  timeout_seconds: z
-    .int()
-    .positive()
-    .max(30 * 86_400)
-    .optional(),
-  sandbox: SandboxWish.optional(),
+  /**
+   * `dependencies_ended`: it starts when all it waits for has ended in any way, and gets the products of what is
+   * done; with fewer than `at_least_done` of them done it fails. Default: all have to be done.
+   */
+  start_when: z.enum(['dependencies_done', 'dependencies_ended']).optional(),
+  at_least_done: z.int().min(0).max(limits.planItems).optional(),
 });
 export type PlanItem = z.infer<typeof PlanItem>;
 
@@ -73,6 +43,8 @@ export const Plan = z.strictObject({
   id: Name.optional(),
   title: z.string().max(200).optional(),
   queue: Name.optional(),
+  /** `pipeline`: an item that names nothing it waits for waits for the one before it (DI-201). Default: `static-dag`. */
+  pattern: z.enum(['static-dag', 'pipeline']).optional(),
   /** How many items of this run may run at once; the queue's own limit still holds. */
   concurrency: z.int().min(1).max(10_000).optional(),
   timeout_seconds: z
@@ -80,6 +52,10 @@ export const Plan = z.strictObject({
     .positive()
     .max(365 * 86_400)
     .optional(),
+  /** Items can be added until the run is closed (DI-205). */
+  open_ended: z.boolean().optional(),
+  /** Items the run may come to have: the fuse of every growth (DI-204). Default: those of the plan and `limits.grownItems`. */
+  max_items: z.int().min(1).max(limits.planItems).optional(),
   items: z.array(PlanItem).min(1, 'must hold at least one item').max(limits.planItems),
 });
 export type Plan = z.infer<typeof Plan>;

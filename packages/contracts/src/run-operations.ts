@@ -75,6 +75,7 @@ export const extendRun = operation({
     'invalid_state',
     'already_exists',
     'too_large',
+    'requirements_unmet',
     'credential_in_text',
     'not_found',
     'ambiguous_id',
@@ -204,6 +205,8 @@ export const listProducts = operation({
         result_ref: Hash.optional(),
         outputs: z.array(OutputRef),
         base_patches: z.array(Name),
+        /** The item whose good end counts instead of this one's: its product takes the place of this one. */
+        settled_by: Name.optional(),
       }),
     ),
   }),

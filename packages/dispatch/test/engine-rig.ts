@@ -11,6 +11,7 @@ import {
 import { afterEach, expect } from 'vitest';
 import {
   Engine,
+  type EngineOptions,
   type PlanDeps,
   planMigrations,
   planOperations,
@@ -145,6 +146,7 @@ interface RigOptions {
   /** True for one that takes no runs. */
   readonly isIdle?: boolean;
   readonly maxWaiting?: number;
+  readonly material?: EngineOptions['material'];
   readonly deps?: Partial<PlanDeps>;
 }
 
@@ -188,6 +190,7 @@ async function engineRig(
       waiting.get(runId)?.(state);
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    ...(options.material === undefined ? {} : { material: options.material }),
     ...(options.maxWaiting === undefined ? {} : { maxWaiting: options.maxWaiting }),
   });
   const unknown = (name: string) => {

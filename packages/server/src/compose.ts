@@ -9,6 +9,7 @@ import {
 } from '@palisade/contracts';
 import {
   Engine,
+  growthMaterial,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
@@ -188,6 +189,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
         },
         attempt,
       ),
+    material: (item, end) => growthMaterial(blobs, item, end),
     onFault,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onFinished: (runId) => sealer.add(runId),

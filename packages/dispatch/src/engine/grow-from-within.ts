@@ -3,7 +3,7 @@ import type { WriteTx } from '@palisade/kernel';
 import { runStream } from '@palisade/runs';
 import { extendRun } from '../growth/growth-gate.ts';
 import type { Grown, GrowthMaterial, RunSight, SeenItem } from '../growth/growth-rule.ts';
-import { type FrozenItem, maxItemsOf } from '../plans/frozen-plan.ts';
+import { maxItemsOf } from '../plans/frozen-plan.ts';
 import { markGrowthFault, markSettled } from './item-store.ts';
 import { FRESH } from './item-facts.ts';
 import type { PlanGraph } from './plan-graph.ts';
@@ -27,7 +27,7 @@ export const NO_GROWTH: Growth = { parts: 0 };
  */
 export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage): Promise<Growth> {
   const { run, graph } = input;
-  const made = new Map<string, FrozenItem>();
+  const made = new Map<string, SeenItem>();
   let parts = 0;
   for (const i of stage.ended) {
     const ended = seen(graph, stage, i);
@@ -58,12 +58,13 @@ async function apply(
   stage: Stage,
   cause: number,
   { items, settles }: Grown,
-  made: Map<string, FrozenItem>,
+  made: Map<string, SeenItem>,
 ): Promise<string | null> {
   const { id } = graph.item(cause);
   try {
     if (items.length > 0) {
-      const find = (other: string) => (graph.has(other) ? graph.item(graph.ordinal(other)) : made.get(other));
+      const find = (other: string) =>
+        graph.has(other) ? graph.item(graph.ordinal(other)) : made.get(other)?.item;
       const has = (other: string) => graph.has(other) || made.has(other);
       await extendRun(
         tx,
@@ -71,7 +72,7 @@ async function apply(
         { schemaVersion: 1, agents: {}, items },
         { actor: run.actor, item: id },
       );
-      for (const item of items) if (!made.has(item.id)) made.set(item.id, item);
+      for (const item of items) if (!made.has(item.id)) made.set(item.id, { item, facts: FRESH });
     }
   } catch (error) {
     // The gate refuses before it writes anything.
@@ -84,9 +85,10 @@ async function apply(
     throw error;
   }
   for (const { item, by } of settles) {
-    const i = graph.ordinal(item);
-    stage.set(i, { settledBy: by });
-    await markSettled(tx, run.id, i, by);
+    const fresh = made.get(item);
+    if (fresh === undefined) stage.set(graph.ordinal(item), { settledBy: by });
+    else made.set(item, { ...fresh, facts: { ...fresh.facts, settledBy: by } });
+    await markSettled(tx, run.id, item, by);
     await tx.journal.append(runStream(run.id), 'item.settled', { item, by });
   }
   return null;
@@ -100,12 +102,11 @@ function ownersOf(graph: PlanGraph, stage: Stage, ended: SeenItem): SeenItem[] {
 }
 
 /** What there is, with what this unit of work has made so far. */
-function sightOf(graph: PlanGraph, stage: Stage, made: ReadonlyMap<string, FrozenItem>): RunSight {
+function sightOf(graph: PlanGraph, stage: Stage, made: ReadonlyMap<string, SeenItem>): RunSight {
   return {
     find: (id) => {
       if (graph.has(id)) return seen(graph, stage, graph.ordinal(id));
-      const item = made.get(id);
-      return item === undefined ? undefined : { item, facts: FRESH };
+      return made.get(id);
     },
     dependents: (id) =>
       graph.has(id) ? graph.dependents(graph.ordinal(id)).map((d) => seen(graph, stage, d)) : [],

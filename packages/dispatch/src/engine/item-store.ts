@@ -23,12 +23,12 @@ export async function insertItems(
   }
 }
 
-/** Items that have left their initial state, by ordinal. */
-export async function loadItems(tx: ReadTx, runId: string): Promise<Map<number, ItemFacts>> {
+/** Items from an ordinal on that have left their initial state, by ordinal. */
+export async function loadItems(tx: ReadTx, runId: string, from = 0): Promise<Map<number, ItemFacts>> {
   const rows = await tx.sql.all(
     `SELECT ordinal, state, attempt, failures, lost, child_run_id, next_attempt_at, product, settled_by, growth_fault FROM plan_items
-     WHERE run_id = ? AND (attempt > 0 OR state <> 'pending' OR settled_by IS NOT NULL)`,
-    [runId],
+     WHERE run_id = ? AND ordinal >= ? AND (attempt > 0 OR state <> 'pending' OR settled_by IS NOT NULL)`,
+    [runId, from],
   );
   return new Map(rows.map((row) => [Number(row['ordinal']), itemFacts(row)]));
 }
@@ -120,11 +120,11 @@ export async function itemCancels(tx: ReadTx, runId: string): Promise<number[]> 
 }
 
 /** Another item's good end counts instead of this one's. */
-export async function markSettled(tx: WriteTx, runId: string, ordinal: number, by: string): Promise<void> {
-  await tx.sql.run('UPDATE plan_items SET settled_by = ? WHERE run_id = ? AND ordinal = ?', [
+export async function markSettled(tx: WriteTx, runId: string, itemId: string, by: string): Promise<void> {
+  await tx.sql.run('UPDATE plan_items SET settled_by = ? WHERE run_id = ? AND item_id = ?', [
     by,
     runId,
-    ordinal,
+    itemId,
   ]);
 }
 

@@ -141,10 +141,11 @@ export class PlanGraph {
     return growth?.kind === 'gate' && growth.onRed === 'spawn-fix' && facts.product?.verify?.passed === false;
   }
 
-  /** Paths of this item's outputs that other items need. */
+  /** Paths of this item's outputs that other items need, or its own rule does. */
   neededOutputs(i: number): string[] {
-    const { id } = this.item(i);
+    const { id, growth } = this.item(i);
     const paths = new Set<string>();
+    if (growth?.kind === 'spawn') paths.add(growth.from);
     for (const dependent of this.dependents(i))
       for (const { from, select } of this.item(dependent).needs)
         if (from === id && select.kind === 'output') paths.add(select.path);

@@ -11,6 +11,7 @@ import {
   NO_NEWS,
   type Recovered,
 } from './attempts-in-flight.ts';
+import { loadItems } from './item-store.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
@@ -278,9 +279,13 @@ export class RunOwner {
 
   /** Takes up the parts of the run that were committed since. */
   async #learnParts(): Promise<void> {
-    const parts = await this.#deps.database.read((tx) => readParts(tx, this.#run, this.#graph.parts));
+    // What one end let the run grow by may have been settled by another of the same unit of work.
+    const { parts, stored } = await this.#deps.database.read(async (tx) => ({
+      parts: await readParts(tx, this.#run, this.#graph.parts),
+      stored: await loadItems(tx, this.id, this.#graph.size),
+    }));
     for (const part of parts) {
-      const { free, doomed } = this.#graph.append(part);
+      const { free, doomed } = this.#graph.append(part, stored);
       this.#ready.push(...free);
       this.#doomed = [...this.#doomed, ...doomed];
     }

@@ -2,6 +2,7 @@ import { limits, PalisadeError, type RunState, truncateText } from '@palisade/co
 import type { WriteTx } from '@palisade/kernel';
 import { type AttemptEnd, finishChildRun, markStarted, runStream } from '@palisade/runs';
 import { releaseLocks } from '../locks/lock-store.ts';
+import { heldToShape } from '../shapes/held-to-shape.ts';
 import { markEnded, markRetrying } from './item-store.ts';
 import type { Stage } from './stage.ts';
 import type { AttemptEnded, AttemptStarted, StepInput } from './step-types.ts';
@@ -75,8 +76,8 @@ export async function reconcile(
   const before = stage.facts(i);
   // A result of an attempt that is not the item's present one changes nothing (FF-049).
   if (before.state !== 'running' || before.childRunId !== ended.childRunId) return;
-  const { end } = ended;
   const item = graph.item(i);
+  const end = heldToShape(item.shape, ended.end);
   const failures = before.failures + (end.outcome === 'failed' || end.outcome === 'timed_out' ? 1 : 0);
   // Stopped by somebody else than us (an operator's signal) is work that vanished, unless we asked for it.
   const vanished = end.outcome === 'lost' || (end.outcome === 'canceled' && !stopping);

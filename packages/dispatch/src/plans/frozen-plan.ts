@@ -8,6 +8,7 @@ import {
   type SandboxSettings,
   type Verify,
 } from '@palisade/contracts';
+import type { FrozenShape } from '../shapes/shape.ts';
 
 /** An item with every name resolved to content, as it was when the run was admitted. */
 export interface FrozenItem {
@@ -16,6 +17,8 @@ export interface FrozenItem {
   readonly executor: string;
   /** Name and hash of the agent; its definition is in the plan's `agents`. */
   readonly agent: { readonly name: string; readonly hash: ContentHash };
+  /** What kind of work it is, and what it may do and leave (DI-193). */
+  readonly shape?: FrozenShape;
   readonly prompt: string | null;
   readonly model: string | null;
   readonly input?: unknown;
@@ -83,6 +86,8 @@ export type FrozenGrowth =
       readonly keyPrefix: string;
       /** Maps that have to be `done` for the reduction; null: all. */
       readonly minDone: number | null;
+      /** The plan has several splitters: the items this one makes are named after it. */
+      readonly isPrefixed?: true;
     }
   | {
       readonly kind: 'quorum';

@@ -2,7 +2,7 @@ import type { BlobStore, Isolation } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
 import type { FrozenPlan } from './frozen-plan.ts';
-import type { NameResolver } from './plan-freeze.ts';
+import type { NameResolver } from './freeze-policy.ts';
 
 /** A provider for the attempts of a run, and what it gives. */
 export interface ChosenSandbox {

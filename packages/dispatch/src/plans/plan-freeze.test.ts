@@ -107,3 +107,85 @@ describe('model endpoints', () => {
     expect(items.map(({ model }) => model)).toEqual(['item-1', 'agent-1', 'agent-1', 'house-1', null]);
   });
 });
+
+describe('growth', () => {
+  const fix = { agent: 'coder', sandbox: { memory_mb: 64 } };
+  const gate = { onRed: 'spawn-fix', subject: 'a', fixTemplate: fix };
+
+  it('DI-200: templates are resolved when the plan is, and their agents are part of it', async () => {
+    const { items, agents: known } = await freeze([
+      { id: 'a', command: 'true' },
+      { id: 'g', command: 'true', depends_on: ['a'], inputs: { gate } },
+      {
+        id: 'w',
+        command: 'true',
+        depends_on: ['a', 'g'],
+        start_when: 'dependencies_ended',
+        inputs: { spawn: { from: 'l', template: { command: 'ls' } } },
+      },
+    ]);
+    const [, gated, last] = items;
+    expect(gated?.growth).toMatchObject({
+      kind: 'gate',
+      subject: 'a',
+      maxFixAttempts: 1,
+      fix: {
+        title: '',
+        model: 'agent-1',
+        modelEndpoint: { name: 'house' },
+        sandbox: { memory_bytes: 64 * 1024 * 1024 },
+      },
+    });
+    expect(last).toMatchObject({
+      atLeastDone: 0,
+      growth: { kind: 'spawn', max: 20, template: { agent: { name: 'w:spawned' } } },
+    });
+    const coder = agents.find(({ name }) => name === 'coder');
+    expect(Object.keys(known)).toContain(canonicalHash(coder));
+    expect(
+      Object.values(known)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['a', 'coder', 'g', 'w', 'w:spawned']);
+  });
+
+  it('DI-202: with several splitters what they make is named after them', async () => {
+    const splitter = (id: string) => ({
+      id,
+      command: 'true',
+      inputs: { mapReduce: { map: { command: 'true' } } },
+    });
+    const prefixes = (frozen: FrozenPlan) =>
+      frozen.items.map(({ growth }) => growth?.kind === 'map-reduce' && growth.isPrefixed);
+    expect(prefixes(await freeze([splitter('s')]))).toEqual([undefined]);
+    expect(prefixes(await freeze([splitter('s'), splitter('t')]))).toEqual([true, true]);
+  });
+
+  it("DI-163, DI-193: what a template asks for is held against the operator's ceiling and its shape, with its place", async () => {
+    const refused = freeze([
+      {
+        id: 'a',
+        command: 'true',
+        inputs: {
+          quorum: {
+            reviewers: [{ agent: 'nobody' }, { command: 'true', executor: 'mars' }],
+            threshold: 1,
+            commit: { command: 'true', sandbox: { network: true } },
+          },
+        },
+      },
+      { id: 'pure', agent: 'coder', shape: 'data.split' },
+    ]);
+    await expect(refused).rejects.toMatchObject({
+      issues: [
+        { path: 'items[0].inputs.quorum.reviewers[0].agent', message: 'there is no nobody' },
+        { path: 'items[0].inputs.quorum.reviewers[1].executor', message: 'unknown executor "mars"' },
+        { path: 'items[0].inputs.quorum.commit.sandbox.network' },
+        {
+          path: 'items[1].shape',
+          message: 'data.split is pure, and the harness claude-code asks a model',
+        },
+      ],
+    });
+  });
+});

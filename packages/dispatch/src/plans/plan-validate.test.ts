@@ -1,7 +1,8 @@
 import { limits } from '@palisade/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest, validatePlanShape } from './plan-validate.ts';
+import { nearest } from './nearest.ts';
+import { validatePlanShape } from './plan-validate.ts';
 
 const issues = (plan: unknown): string[] =>
   validatePlanShape(plan).issues.map((issue) => `${issue.path}: ${issue.message}`);
@@ -21,8 +22,8 @@ describe('plan validation', () => {
       }),
     ).toEqual([
       'items[1].id: "a" is already the id of items[0]',
-      'items[0].depends_on[0]: unknown item "missing"',
       'items[0].resourceLocks[1]: "db" is listed twice',
+      'items[0].depends_on[0]: unknown item "missing"',
       'items[2]: says nothing to run: give one of command, run, agent or inputs.subagent',
       'items[3]: gives command and agent: only one may say what to run',
       'items[4].needs.work.from: unknown item "aa" (did you mean "a"?)',

@@ -9,6 +9,12 @@ import {
   type PlanItem,
   zodIssues,
 } from '@palisade/contracts';
+import { checkDataEdge } from '../shapes/data-edges.ts';
+import { nearest } from './nearest.ts';
+import { describeCycle, findCycle } from './plan-cycle.ts';
+import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
+import { checkGrowth } from './validate-growth.ts';
+import { checkWork, leavesNo } from './validate-work.ts';
 
 /** Issues that get a guess of what was meant. */
 const GUESSES = 20;
@@ -33,7 +39,7 @@ export function validatePlanShape(value: unknown, known: ReadonlySet<string> = N
   const parsed = Plan.safeParse(value);
   if (!parsed.success) return { ok: false, issues: zodIssues(parsed.error) };
   const issues: InputIssue[] = [];
-  const plan = parsed.data;
+  const plan = withPatternEdges(parsed.data);
   const ordinals = new Map<string, number>();
   plan.items.forEach((item, i) => {
     const earlier = ordinals.get(item.id);
@@ -42,6 +48,14 @@ export function validatePlanShape(value: unknown, known: ReadonlySet<string> = N
       issues.push({ path: `items[${i}].id`, message: `"${item.id}" is already the id of items[${earlier}]` });
   });
   plan.items.forEach((item, i) => checkItem(item, `items[${i}]`, ordinals, known, plan.items, issues));
+  const search = { steps: 0 };
+  const find = (id: string) => plan.items[ordinals.get(id) ?? -1];
+  const suggest = (id: string) => suggestion(id, ordinals, issues);
+  plan.items.forEach((item, i) =>
+    checkGrowth({ item, at: `items[${i}]`, find, known, suggest, issues }, search),
+  );
+  if (plan.max_items !== undefined && plan.max_items < plan.items.length)
+    issues.push({ path: 'max_items', message: `is less than the ${plan.items.length} items of the plan` });
   checkNeededOutputs(plan.items, issues);
   if (issues.length === 0) {
     const cycle = findCycle(plan.items, ordinals);
@@ -62,12 +76,6 @@ function canonicalFault(value: unknown): string | null {
   }
 }
 
-/** Every item an item waits for: `depends_on` and the sources of `needs`, each once, in order (DI-161). */
-export function dependenciesOf(item: PlanItem): string[] {
-  const needs = Object.values(item.needs ?? {}).map((need) => need.from);
-  return [...new Set([...(item.depends_on ?? []), ...needs])];
-}
-
 function checkItem(
   item: PlanItem,
   at: string,
@@ -76,31 +84,7 @@ function checkItem(
   items: readonly PlanItem[],
   issues: InputIssue[],
 ): void {
-  const ways = [
-    item.command === undefined ? null : 'command',
-    item.run === undefined ? null : 'run',
-    item.agent === undefined ? null : 'agent',
-    item.inputs?.subagent === undefined ? null : 'inputs.subagent',
-  ].filter((way) => way !== null);
-  if (ways.length === 0)
-    issues.push({
-      path: at,
-      message: 'says nothing to run: give one of command, run, agent or inputs.subagent',
-    });
-  if (ways.length > 1)
-    issues.push({ path: at, message: `gives ${ways.join(' and ')}: only one may say what to run` });
-  if (item.run !== undefined && 'program' in item.run && item.run.program !== undefined)
-    issues.push({
-      path: `${at}.run.program`,
-      message:
-        'only a registered agent may name its program: a plan does not choose what of the machine is shown',
-    });
-  if (item.inputs?.capabilities !== undefined && item.inputs.addCapabilities !== undefined) {
-    issues.push({
-      path: `${at}.inputs`,
-      message: 'capabilities replaces and addCapabilities appends: give one of them',
-    });
-  }
+  checkWork(item, at, issues);
   (item.depends_on ?? []).forEach((id, i) => {
     if (!ordinals.has(id) && !known.has(id))
       issues.push({
@@ -119,18 +103,25 @@ function checkItem(
     if (need.apply === true && need.select.kind !== 'patch')
       issues.push({ path: `${place}.apply`, message: 'only a patch can be applied' });
     if (need.select.kind === 'output') checkPath(need.select.path, `${place}.select.path`, issues);
-    if (source !== undefined && capturesNo(items[source], need.select.kind)) {
+    const from = source === undefined ? undefined : items[source];
+    if (from === undefined) continue;
+    const what = need.select.kind;
+    if (leavesNo(from, what))
       issues.push({
         path: `${place}.select`,
-        message: `item "${need.from}" has a pipeline that captures no ${need.select.kind === 'patch' ? 'patch' : 'outputs'}`,
+        message: `item "${need.from}" leaves no ${what === 'patch' ? 'patch' : 'outputs'}: its pipeline or its shape captures none`,
       });
-    }
+    checkDataEdge(from, item, place, issues);
   }
-  const locks = item.resourceLocks ?? [];
-  locks.forEach((key, i) => {
-    if (locks.indexOf(key) !== i)
-      issues.push({ path: `${at}.resourceLocks[${i}]`, message: `"${key}" is listed twice` });
-  });
+  const { start_when: startWhen, at_least_done: atLeast } = item;
+  if (atLeast !== undefined) {
+    const waits = dependenciesOf(item).length;
+    const path = `${at}.at_least_done`;
+    if (startWhen !== 'dependencies_ended')
+      issues.push({ path, message: 'says nothing unless start_when is dependencies_ended' });
+    else if (atLeast > waits)
+      issues.push({ path, message: `"${item.id}" waits for ${waits}: ${atLeast} of them can never be done` });
+  }
 }
 
 /** What items need of one item has to fit in the record of its product, which evidence is checked against. */
@@ -162,51 +153,6 @@ function checkPath(path: string, at: string, issues: InputIssue[]): void {
   }
 }
 
-function capturesNo(item: PlanItem | undefined, kind: 'patch' | 'output'): boolean {
-  const pipeline = item?.inputs?.pipeline;
-  return (
-    pipeline !== undefined &&
-    !pipeline.some(
-      (block) => block.kind === 'capture' && block.what === (kind === 'patch' ? 'patch' : 'outputs'),
-    )
-  );
-}
-
-/** One cycle as ids in order, or null. Kahn's algorithm, then a walk inside what is left. */
-function findCycle(items: readonly PlanItem[], ordinals: ReadonlyMap<string, number>): string[] | null {
-  const dependencies = items.map((item) => dependenciesOf(item).flatMap((id) => ordinals.get(id) ?? []));
-  const dependents: number[][] = items.map(() => []);
-  const open = dependencies.map((list) => list.length);
-  dependencies.forEach((list, i) => {
-    for (const d of list) dependents[d]?.push(i);
-  });
-  const free = open.flatMap((count, i) => (count === 0 ? [i] : []));
-  let sorted = 0;
-  for (let next = free.pop(); next !== undefined; next = free.pop()) {
-    sorted++;
-    for (const dependent of dependents[next] ?? []) {
-      const left = (open[dependent] ?? 0) - 1;
-      open[dependent] = left;
-      if (left === 0) free.push(dependent);
-    }
-  }
-  if (sorted === items.length) return null;
-  const seen = new Map<number, number>();
-  const walk: number[] = [];
-  let at = open.findIndex((count) => count > 0);
-  while (!seen.has(at)) {
-    seen.set(at, walk.length);
-    walk.push(at);
-    at = (dependencies[at] ?? []).find((d) => (open[d] ?? 0) > 0) ?? at;
-  }
-  return [...walk.slice(seen.get(at)), at].map((i) => items[i]?.id ?? '?');
-}
-
-function describeCycle(cycle: readonly string[]): string {
-  if (cycle.length <= 12) return cycle.join(' -> ');
-  return `${cycle.slice(0, 6).join(' -> ')} -> … ${cycle.length - 12} more … -> ${cycle.slice(-6).join(' -> ')}`;
-}
-
 /** A guess helps with the first mistakes; for thousands it would only cost time. */
 function suggestion(
   id: string,
@@ -214,35 +160,4 @@ function suggestion(
   issues: readonly InputIssue[],
 ): string {
   return issues.length < GUESSES ? nearest(id, ordinals.keys()) : '';
-}
-
-/** ` (did you mean "x"?)` when one known id is close, else nothing. */
-export function nearest(id: string, known: Iterable<string>): string {
-  let best: string | null = null;
-  // A third of the letters may differ: with more, anything short resembles anything.
-  let bestDistance = Math.max(1, Math.floor((id.length + 1) / 3)) + 1;
-  let looked = 0;
-  for (const candidate of known) {
-    if (++looked > 500) break;
-    const distance = editDistance(id, candidate, bestDistance);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  }
-  return best === null ? '' : ` (did you mean "${best}"?)`;
-}
-
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length] ?? limit;
 }

@@ -114,10 +114,12 @@ export async function products(
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
     const plan = await readWholePlan(tx, run);
-    const rows = await tx.sql.all<{ ordinal: number; state: string; product: string | null }>(
-      'SELECT ordinal, state, product FROM plan_items WHERE run_id = ?',
-      [run.id],
-    );
+    const rows = await tx.sql.all<{
+      ordinal: number;
+      state: string;
+      product: string | null;
+      settled_by: string | null;
+    }>('SELECT ordinal, state, product, settled_by FROM plan_items WHERE run_id = ?', [run.id]);
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     for (const id of input.items ?? []) {
       if (!plan.items.some((item) => item.id === id))
@@ -139,6 +141,7 @@ export async function products(
         state: row.state as Out<typeof listProducts>['data'][number]['state'],
         ...(product.result_ref === undefined ? {} : { result_ref: product.result_ref }),
         outputs: product.outputs ?? [],
+        ...(row.settled_by === null ? {} : { settled_by: row.settled_by }),
         base_patches: item.needs.filter((need) => need.apply === true).map((need) => need.from),
       });
     }

@@ -16,6 +16,7 @@ import { queueLimits } from '../engine/queue-store.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
+import { worksOf } from './plan-templates.ts';
 import { validatePlanShape } from './plan-validate.ts';
 import { planOrStandIn } from './stored-plan.ts';
 
@@ -46,7 +47,8 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     }
   }
   const isIsolationRequired =
-    input.require_isolation === true || plan.items.some((item) => item.sandbox?.isolated === true);
+    input.require_isolation === true ||
+    plan.items.some((item) => worksOf(item).some(({ sandbox }) => sandbox?.isolated === true));
   const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
   const located =
     input.repository === undefined

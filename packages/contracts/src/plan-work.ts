@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
+import { limits } from './limits.ts';
+import { ArgumentText, Hash, Json, Name, ProgramText } from './schema.ts';
+
+/** The carriers that say what an item works with; see `ItemInputs` for those that let a run grow. */
+export const WorkInputs = z.strictObject({
+  subagent: Name.optional(),
+  env: z.union([Name, z.array(Name)]).optional(),
+  workerInput: Json.optional(),
+  capabilities: z.array(Name).optional(),
+  addCapabilities: z.array(Name).optional(),
+  inputRefs: z.record(Name, Hash).optional(),
+  pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
+});
+
+/** Per-item retry policy (DI-173). Back-off doubles from `backoff_ms` with full jitter. */
+export const RetryPolicy = z.strictObject({
+  max_attempts: z.int().min(1).max(20).optional(),
+  backoff_ms: z.int().min(0).max(limits.retryMaxMs).optional(),
+});
+
+/** Sandbox wishes of an item. The operator's policy is a ceiling: network is given only when both say so. */
+export const SandboxWish = z.strictObject({
+  /** True refuses the run where the sandbox would be no boundary (`unsandboxed-host`). */
+  isolated: z.boolean().optional(),
+  network: z.boolean().optional(),
+  memory_mb: z.int().min(16).max(1_048_576).optional(),
+  processes: z.int().min(1).max(100_000).optional(),
+  output_mb: z.int().min(1).max(1024).optional(),
+});
+
+/** What an item does, without its place in the graph: the fields an item and a template share. */
+export const workFields = {
+  title: z.string().max(200).optional(),
+  /** Kind of work, `<pack>.<name>`: what it may do and leave is enforced (DI-193). */
+  shape: z
+    .string()
+    .max(128)
+    .regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'must be <pack>.<name>')
+    .optional(),
+  executor: Name.optional(),
+  /** Short for `inputs.subagent`. */
+  agent: Name.optional(),
+  /** An agent written in place instead of a registered one: a shell command. */
+  command: ProgramText.max(65_536).optional(),
+  /** An agent written in place: harness and settings. */
+  run: HarnessChoice.optional(),
+  prompt: z.string().max(limits.inputBytes).optional(),
+  model: ArgumentText.max(128).optional(),
+  resourceLocks: z.array(Name).max(limits.locksPerItem).optional(),
+  verify: Verify.optional(),
+  retry: RetryPolicy.optional(),
+  timeout_seconds: z
+    .int()
+    .positive()
+    .max(30 * 86_400)
+    .optional(),
+  sandbox: SandboxWish.optional(),
+} as const;
+
+/** An item that is made later: all of an item but its id and its edges, which follow from the rule that makes it. */
+export const PlanTemplate = z.strictObject({ ...workFields, inputs: WorkInputs.optional() });
+export type PlanTemplate = z.infer<typeof PlanTemplate>;

@@ -1,0 +1,197 @@
+import {
+  type AgentDefinition,
+  type ContentHash,
+  canonicalHash,
+  defaultPipeline,
+  type EnvironmentDefinition,
+  firstModel,
+  HARNESS_WIRES,
+  type InputIssue,
+  isPalisadeError,
+  limits,
+  type PlanItem,
+  type PlanTemplate,
+} from '@palisade/contracts';
+import { mergeEnvironments } from '../registry/environments/environment.ts';
+import { frozenShape } from '../shapes/shape-catalogue.ts';
+import type { FrozenItem, ItemTemplate } from './frozen-plan.ts';
+import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
+
+type Work = PlanItem | PlanTemplate;
+type Resolved<T> = { readonly hash: ContentHash; readonly definition: T };
+
+/**
+ * Resolves what items and templates name, and holds their wishes against the operator's ceiling: the same for
+ * both, because a template is an item that is made later. Problems go to `issues`, each with its place; agents
+ * that were met are in `agents`.
+ */
+export class WorkFreezer {
+  readonly issues: InputIssue[] = [];
+  readonly agents: Record<ContentHash, AgentDefinition> = {};
+  readonly #resolver: NameResolver;
+  readonly #policy: FreezePolicy;
+  readonly #memo = new Map<string, Promise<unknown>>();
+
+  constructor(resolver: NameResolver, policy: FreezePolicy) {
+    this.#resolver = resolver;
+    this.#policy = policy;
+  }
+
+  /** Undefined when its agent is unknown, which is an issue then. `name` is what an agent written in place is called. */
+  async freeze(work: Work, name: string, at: string): Promise<ItemTemplate | undefined> {
+    const executor = work.executor ?? 'local';
+    if (!this.#policy.executors.has(executor))
+      this.issues.push({ path: `${at}.executor`, message: `unknown executor "${executor}"` });
+    if (work.sandbox?.network === true && !this.#policy.allowNetwork) {
+      this.issues.push({
+        path: `${at}.sandbox.network`,
+        message: 'the plan asks for the network and the operator has not allowed it (--allow-network)',
+      });
+    }
+    const registered = work.agent ?? work.inputs?.subagent;
+    const agent =
+      registered === undefined
+        ? inlineAgent(work, name)
+        : await this.#once(
+            `agent:${registered}`,
+            () => this.#resolver.agent(registered),
+            work.agent === undefined ? `${at}.inputs.subagent` : `${at}.agent`,
+          );
+    if (agent === undefined) return undefined;
+    this.agents[agent.hash] = agent.definition;
+    const capabilities = await this.#capabilities(work, agent.definition, at);
+    const environments = [];
+    for (const env of envNames(work)) {
+      const found = await this.#once(`env:${env}`, () => this.#resolver.environment(env), `${at}.inputs.env`);
+      if (found !== undefined) environments.push(found);
+    }
+    const modelEndpoint = await this.#modelEndpoint(agent.definition, at);
+    const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
+    const isCoder = agent.definition.run.harness !== 'command' && agent.definition.run.harness !== 'scripted';
+    if (shape?.permissions.model === false && isCoder)
+      this.issues.push({
+        path: `${at}.shape`,
+        message: `${shape.id} is ${shape.effect}, and the harness ${agent.definition.run.harness} asks a model`,
+      });
+    return this.#work(work, executor, agent, capabilities, environments, modelEndpoint);
+  }
+
+  #work(
+    work: Work,
+    executor: string,
+    agent: Resolved<AgentDefinition>,
+    capabilities: FrozenItem['capabilities'],
+    environments: readonly Resolved<EnvironmentDefinition>[],
+    modelEndpoint: FrozenItem['modelEndpoint'],
+  ): ItemTemplate {
+    const { definition } = agent;
+    const verify = work.verify ?? definition.verify;
+    const wish = work.sandbox ?? {};
+    const merged = mergeEnvironments(environments.map(({ definition }) => definition));
+    const { sandbox, allowNetwork, defaultModel } = this.#policy;
+    const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
+    return {
+      title: work.title ?? '',
+      executor,
+      agent: { name: definition.name, hash: agent.hash },
+      ...(shape === undefined ? {} : { shape }),
+      prompt: work.prompt ?? null,
+      model: firstModel(work.model, definition.model, defaultModel, modelEndpoint?.definition.default_model),
+      ...(work.inputs?.workerInput === undefined ? {} : { input: work.inputs.workerInput }),
+      capabilities,
+      environments: environments.map(({ hash, definition }) => ({ name: definition.name, hash })),
+      envNames: [...Object.keys(merged.values), ...Object.keys(merged.secretRefs)].sort(),
+      secretRefs: Object.entries(merged.secretRefs).map(([name, ref]) => ({ name, ref })),
+      ...(modelEndpoint === undefined ? {} : { modelEndpoint }),
+      inputRefs: Object.entries(work.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
+      locks: [...(work.resourceLocks ?? [])].sort(),
+      pipeline: work.inputs?.pipeline ?? definition.pipeline ?? defaultPipeline(verify),
+      ...(verify === undefined ? {} : { verify }),
+      maxAttempts: work.retry?.max_attempts ?? limits.maxAttempts,
+      backoffMs: work.retry?.backoff_ms ?? limits.retryBaseMs,
+      timeoutMs: work.timeout_seconds === undefined ? limits.attemptMs : work.timeout_seconds * 1000,
+      sandbox: {
+        provider: sandbox.name,
+        isolation: sandbox.isolation,
+        network: wish.network === true && allowNetwork && shape?.permissions.network !== false,
+        memory_bytes: wish.memory_mb === undefined ? limits.memoryBytes : wish.memory_mb * 1024 * 1024,
+        processes: wish.processes ?? limits.processes,
+        file_bytes: limits.fileBytes,
+        output_bytes: wish.output_mb === undefined ? limits.outputBytes : wish.output_mb * 1024 * 1024,
+      },
+    };
+  }
+
+  /** `capabilities` replaces the agent's own, `addCapabilities` appends with same names overriding (DI-070). */
+  async #capabilities(work: Work, agent: AgentDefinition, at: string): Promise<FrozenItem['capabilities']> {
+    const replaced = work.inputs?.capabilities;
+    const added = work.inputs?.addCapabilities ?? [];
+    const path = `${at}.inputs.${replaced === undefined ? 'addCapabilities' : 'capabilities'}`;
+    const named = [];
+    for (const name of replaced ?? added) {
+      const found = await this.#once(`capability:${name}`, () => this.#resolver.capability(name), path);
+      if (found !== undefined) named.push({ name: found.name, hash: found.hash });
+    }
+    const names = new Set(named.map(({ name }) => name));
+    const base = replaced === undefined ? agent.capabilities.filter((own) => !names.has(own.name)) : [];
+    return [...base, ...named];
+  }
+
+  /** The endpoint an agent names, which has to speak what its harness speaks. */
+  async #modelEndpoint(agent: AgentDefinition, at: string): Promise<FrozenItem['modelEndpoint']> {
+    const named = 'model_endpoint' in agent.run ? agent.run.model_endpoint : undefined;
+    if (named === undefined) return undefined;
+    const path = `${at}.model_endpoint`;
+    const found = await this.#once(
+      `model-endpoint:${named}`,
+      () => this.#resolver.modelEndpoint(named),
+      path,
+    );
+    if (found === undefined) return undefined;
+    const { name, kind } = found.definition;
+    const wires = HARNESS_WIRES[agent.run.harness] ?? [];
+    if (!wires.includes(kind))
+      this.issues.push({
+        path,
+        message: `the harness ${agent.run.harness} speaks ${wires.join(' and ') || 'with no model'}, the model endpoint ${name} is ${kind}`,
+      });
+    return { name, ...found };
+  }
+
+  /** A name means one thing in the whole plan, and is looked up once; an unknown one is an issue. */
+  async #once<T>(key: string, look: () => Promise<T>, path: string): Promise<T | undefined> {
+    let found = this.#memo.get(key);
+    if (found === undefined) {
+      found = look();
+      found.catch(() => {});
+      this.#memo.set(key, found);
+    }
+    try {
+      return (await found) as T;
+    } catch (error) {
+      if (!isPalisadeError(error, 'not_found')) throw error;
+      this.issues.push({ path, message: error.message });
+      return undefined;
+    }
+  }
+}
+
+function envNames(work: Work): readonly string[] {
+  const env = work.inputs?.env;
+  return env === undefined ? [] : typeof env === 'string' ? [env] : env;
+}
+
+/** An agent written in place: the same kind of definition, addressed by its content. */
+function inlineAgent(work: Work, name: string): Resolved<AgentDefinition> {
+  const run = work.run ?? { harness: 'command' as const, command: work.command ?? '' };
+  const definition: AgentDefinition = {
+    schema_version: 1,
+    name,
+    system_prompt: null,
+    prompt_template: null,
+    model: null,
+    run,
+    capabilities: [],
+  };
+  return { hash: canonicalHash(definition), definition };
+}

@@ -1,0 +1,226 @@
+import {
+  assertSafePath,
+  type GateRule,
+  type InputIssue,
+  type MapReduceRule,
+  type PlanItem,
+  type PlanTemplate,
+  type QuorumRule,
+  type SpawnRule,
+} from '@palisade/contracts';
+import type * as z from 'zod';
+import { checkDataEdge } from '../shapes/data-edges.ts';
+import { dependenciesOf } from './plan-edges.ts';
+import { checkWork, leavesNo } from './validate-work.ts';
+
+/** Steps that all searches for the subjects of gates may take together; a plan of any use needs few. */
+const SEARCH_STEPS = 2_000_000;
+
+/** What the checks of growth know of the plan. */
+export interface GrowthPlace {
+  readonly item: PlanItem;
+  readonly at: string;
+  readonly find: (id: string) => PlanItem | undefined;
+  /** Items there are besides those of the plan. */
+  readonly known: ReadonlySet<string>;
+  readonly suggest: (id: string) => string;
+  readonly issues: InputIssue[];
+}
+
+/**
+ * Checks the rules by which items grow, with their templates: the same for the plan of a run and for what is
+ * added to it (DI-200 … DI-203). Places are `<item>.inputs.<rule>…`.
+ */
+export function checkGrowth(place: GrowthPlace, search: { steps: number }): void {
+  const { inputs } = place.item;
+  const rules = {
+    gate: inputs?.gate,
+    mapReduce: inputs?.mapReduce,
+    quorum: inputs?.quorum,
+    spawn: inputs?.spawn,
+  };
+  const named = Object.entries(rules).flatMap(([name, rule]) => (rule === undefined ? [] : [name]));
+  if (named.length > 1)
+    place.issues.push({
+      path: `${place.at}.inputs`,
+      message: `gives ${named.join(' and ')}: an item grows by one rule`,
+    });
+  if (rules.gate !== undefined) checkGate(place, rules.gate, search);
+  if (rules.mapReduce !== undefined) checkMapReduce(place, rules.mapReduce);
+  if (rules.quorum !== undefined) checkQuorum(place, rules.quorum);
+  if (rules.spawn !== undefined) checkSpawn(place, rules.spawn);
+}
+
+function checkGate(
+  { item, at, find, known, suggest, issues }: GrowthPlace,
+  rule: z.infer<typeof GateRule>,
+  search: { steps: number },
+): void {
+  const here = `${at}.inputs.gate`;
+  const { subject, fixTemplate } = rule;
+  if (rule.onRed === 'advance') {
+    for (const key of ['subject', 'fixTemplate', 'maxFixAttempts'] as const)
+      if (rule[key] !== undefined)
+        issues.push({ path: `${here}.${key}`, message: 'nothing is made of it where onRed is advance' });
+    return;
+  }
+  const { pipeline } = item.inputs ?? {};
+  if (pipeline !== undefined && !pipeline.some((block) => block.kind === 'agent' || block.kind === 'script'))
+    issues.push({ path: here, message: 'the pipeline runs nothing: this gate can never be red' });
+  if (fixTemplate === undefined) {
+    for (const key of ['subject', 'maxFixAttempts'] as const)
+      if (rule[key] !== undefined)
+        issues.push({ path: `${here}.${key}`, message: 'says nothing without a fixTemplate' });
+    return;
+  }
+  checkFix(fixTemplate, `${here}.fixTemplate`, ['work', 'findings'], issues);
+  if (subject === undefined) {
+    issues.push({ path: here, message: 'names no subject: a fix needs the item whose patch it builds on' });
+    return;
+  }
+  const path = `${here}.subject`;
+  const source = find(subject);
+  if (source === undefined && !known.has(subject))
+    issues.push({ path, message: `unknown item "${subject}"${suggest(subject)}` });
+  else if (!isUpstream(item, subject, find, search))
+    issues.push({
+      path,
+      message: `"${item.id}" does not wait for "${subject}", so it says nothing about it`,
+    });
+  else if (source !== undefined) checkPatch(source, fixTemplate, path, `${here}.fixTemplate`, issues);
+}
+
+function checkMapReduce({ item, at, issues }: GrowthPlace, rule: z.infer<typeof MapReduceRule>): void {
+  const here = `${at}.inputs.mapReduce`;
+  const { map, reduce } = rule;
+  checkOutputs(item, here, issues);
+  checkTemplate(map, `${here}.map`, [map.needsKey ?? 'input'], issues);
+  checkDataEdge(item, map, `${here}.map.shape`, issues);
+  checkPath(map.outputPath ?? 'result', `${here}.map.outputPath`, issues);
+  if (reduce !== undefined) {
+    checkTemplate(reduce, `${here}.reduce`, [], issues);
+    checkDataEdge(map, reduce, `${here}.reduce.shape`, issues);
+    if (leavesNo(map, 'output'))
+      issues.push({ path: `${here}.map`, message: 'leaves no outputs, which the reduction needs' });
+  }
+  const policies = (['minDone', 'onFailure'] as const).filter((key) => rule[key] !== undefined);
+  if (policies.length > 1)
+    issues.push({ path: here, message: 'minDone and onFailure say the same: give one of them' });
+  if (policies.length > 0 && reduce === undefined)
+    issues.push({ path: `${here}.${policies[0]}`, message: 'says nothing without a reduction' });
+}
+
+function checkQuorum({ item, at, issues }: GrowthPlace, rule: z.infer<typeof QuorumRule>): void {
+  const here = `${at}.inputs.quorum`;
+  const { reviewers, threshold, commit, fixTemplate } = rule;
+  reviewers.forEach((reviewer, i) => {
+    checkTemplate(reviewer, `${here}.reviewers[${i}]`, ['work'], issues);
+    checkDataEdge(item, reviewer, `${here}.reviewers[${i}].shape`, issues);
+  });
+  if (threshold > reviewers.length)
+    issues.push({
+      path: `${here}.threshold`,
+      message: `${threshold} approvals can never come of ${reviewers.length} reviewers`,
+    });
+  if (leavesNo(item, 'patch'))
+    issues.push({ path: here, message: `"${item.id}" leaves no patch that could be reviewed` });
+  if (commit !== undefined) {
+    checkTemplate(commit, `${here}.commit`, ['work'], issues);
+    checkDataEdge(item, commit, `${here}.commit.shape`, issues);
+  }
+  if ((rule.onReject ?? 'block') === 'block') {
+    for (const key of ['fixTemplate', 'maxRounds'] as const)
+      if (rule[key] !== undefined)
+        issues.push({
+          path: `${here}.${key}`,
+          message: 'nothing is made of it where onReject is not spawn-fix',
+        });
+  } else if (fixTemplate === undefined)
+    issues.push({ path: here, message: 'onReject is spawn-fix and there is no fixTemplate' });
+  else {
+    checkFix(fixTemplate, `${here}.fixTemplate`, ['work'], issues);
+    checkPatch(item, fixTemplate, here, `${here}.fixTemplate`, issues);
+  }
+}
+
+function checkSpawn({ item, at, issues }: GrowthPlace, rule: z.infer<typeof SpawnRule>): void {
+  const here = `${at}.inputs.spawn`;
+  checkOutputs(item, here, issues);
+  checkPath(rule.from, `${here}.from`, issues);
+  checkTemplate(rule.template, `${here}.template`, [], issues);
+  if (rule.join !== undefined) checkTemplate(rule.join, `${here}.join`, [], issues);
+}
+
+/** A template like an item; what the rule hands it must not meet an input of its own. */
+function checkTemplate(
+  template: PlanTemplate,
+  at: string,
+  given: readonly string[],
+  issues: InputIssue[],
+): void {
+  checkWork(template, at, issues);
+  for (const key of given)
+    if (template.inputs?.inputRefs?.[key] !== undefined)
+      issues.push({ path: `${at}.inputs.inputRefs.${key}`, message: `"${key}" is what the rule gives it` });
+}
+
+/** A fix is also told why it is wanted, in its input. */
+function checkFix(template: PlanTemplate, at: string, given: readonly string[], issues: InputIssue[]): void {
+  checkTemplate(template, at, given, issues);
+  const input = template.inputs?.workerInput;
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
+    issues.push({
+      path: `${at}.inputs.workerInput`,
+      message: 'has to be an object: the reason for the fix is put into it',
+    });
+}
+
+function checkPatch(
+  subject: PlanItem,
+  fix: PlanTemplate,
+  at: string,
+  fixAt: string,
+  issues: InputIssue[],
+): void {
+  if (leavesNo(subject, 'patch'))
+    issues.push({ path: at, message: `"${subject.id}" leaves no patch that a fix could build on` });
+  if (leavesNo(fix, 'patch'))
+    issues.push({ path: fixAt, message: 'leaves no patch: nothing would be fixed' });
+  checkDataEdge(subject, fix, `${fixAt}.shape`, issues);
+}
+
+function checkOutputs(item: PlanItem, at: string, issues: InputIssue[]): void {
+  if (leavesNo(item, 'output'))
+    issues.push({ path: at, message: `"${item.id}" leaves no outputs that items could be made of` });
+}
+
+function checkPath(path: string, at: string, issues: InputIssue[]): void {
+  try {
+    assertSafePath(path);
+  } catch (error) {
+    issues.push({ path: at, message: error instanceof Error ? error.message : 'is not a safe path' });
+  }
+}
+
+/** Whether an item waits for another, directly or through others: nearest first. */
+function isUpstream(
+  item: PlanItem,
+  id: string,
+  find: (id: string) => PlanItem | undefined,
+  search: { steps: number },
+): boolean {
+  const seen = new Set<string>();
+  let line = dependenciesOf(item);
+  while (line.length > 0) {
+    const next: string[] = [];
+    for (const at of line) {
+      if (at === id) return true;
+      if (seen.has(at) || search.steps++ > SEARCH_STEPS) continue;
+      seen.add(at);
+      const found = find(at);
+      if (found !== undefined) next.push(...dependenciesOf(found));
+    }
+    line = next;
+  }
+  return false;
+}

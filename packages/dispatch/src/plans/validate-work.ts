@@ -1,0 +1,66 @@
+import type { InputIssue, PlanItem, PlanTemplate } from '@palisade/contracts';
+import { shapeOf, suggestShape } from '../shapes/shape-catalogue.ts';
+
+/** What an item or a template does, without its place in the graph: contradictions and gaps, each with its place. */
+export function checkWork(work: PlanItem | PlanTemplate, at: string, issues: InputIssue[]): void {
+  const ways = [
+    work.command === undefined ? null : 'command',
+    work.run === undefined ? null : 'run',
+    work.agent === undefined ? null : 'agent',
+    work.inputs?.subagent === undefined ? null : 'inputs.subagent',
+  ].filter((way) => way !== null);
+  if (ways.length === 0)
+    issues.push({
+      path: at,
+      message: 'says nothing to run: give one of command, run, agent or inputs.subagent',
+    });
+  if (ways.length > 1)
+    issues.push({ path: at, message: `gives ${ways.join(' and ')}: only one may say what to run` });
+  if (work.run !== undefined && 'program' in work.run && work.run.program !== undefined)
+    issues.push({
+      path: `${at}.run.program`,
+      message:
+        'only a registered agent may name its program: a plan does not choose what of the machine is shown',
+    });
+  if (work.inputs?.capabilities !== undefined && work.inputs.addCapabilities !== undefined) {
+    issues.push({
+      path: `${at}.inputs`,
+      message: 'capabilities replaces and addCapabilities appends: give one of them',
+    });
+  }
+  const locks = work.resourceLocks ?? [];
+  locks.forEach((key, i) => {
+    if (locks.indexOf(key) !== i)
+      issues.push({ path: `${at}.resourceLocks[${i}]`, message: `"${key}" is listed twice` });
+  });
+  if (work.shape !== undefined) checkShape(work, work.shape, at, issues);
+}
+
+/** A shape that exists, and no wish above what it allows (DI-193). */
+function checkShape(work: PlanItem | PlanTemplate, id: string, at: string, issues: InputIssue[]): void {
+  const shape = shapeOf(id);
+  if (shape === undefined) {
+    issues.push({ path: `${at}.shape`, message: `unknown shape "${id}"${suggestShape(id)}` });
+    return;
+  }
+  const { network, patch, outputs } = shape.permissions;
+  if (work.sandbox?.network === true && !network)
+    issues.push({ path: `${at}.sandbox.network`, message: `${id} is ${shape.effect}: it gets no network` });
+  work.inputs?.pipeline?.forEach((block, i) => {
+    if (block.kind === 'capture' && !(block.what === 'patch' ? patch : outputs))
+      issues.push({
+        path: `${at}.inputs.pipeline[${i}]`,
+        message: `${id} is ${shape.effect}: it leaves no ${block.what}`,
+      });
+  });
+}
+
+/** Whether the pipeline an item states, or its shape, leaves no product of this kind. */
+export function leavesNo(work: PlanItem | PlanTemplate | undefined, kind: 'patch' | 'output'): boolean {
+  const shape = work?.shape === undefined ? undefined : shapeOf(work.shape);
+  if (shape !== undefined && !(kind === 'patch' ? shape.permissions.patch : shape.permissions.outputs))
+    return true;
+  const pipeline = work?.inputs?.pipeline;
+  const what = kind === 'patch' ? 'patch' : 'outputs';
+  return pipeline !== undefined && !pipeline.some((block) => block.kind === 'capture' && block.what === what);
+}
