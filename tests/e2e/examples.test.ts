@@ -149,6 +149,83 @@ describe('examples', () => {
     expect(foreign).toMatch(/^TAMPERED [\s\S]*FAIL inclusion[\s\S]*exit 1\n$/);
   }, 240_000);
 
+  it('DI-202: map-reduce: one part is broken, and the total of the others counts', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'map-reduce/plan.json'));
+    const { run, items } = await json<{ run: RunView; items: ItemView[] }>('show', '-');
+    expect(items.map(({ id, state, settled_by: by }) => [id, state, by])).toEqual([
+      ['split', 'done', undefined],
+      ['map-one.txt', 'done', undefined],
+      ['map-three.txt', 'failed', 'reduce'],
+      ['map-two.txt', 'done', undefined],
+      ['reduce', 'done', undefined],
+    ]);
+    await pal('artifact', 'get', `${run.id}/reduce:total.txt`, '-o', 'total.txt');
+    expect(readFileSync(join(root, 'total.txt'), 'utf8')).toBe('a 1\ncat 2\ndog 1\nthe 2\n');
+    await provesItself();
+  }, 240_000);
+
+  it('DI-203: quorum: a rejected change is mended, reviewed anew and committed', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'quorum/plan.json'));
+    const { items } = await json<{ items: ItemView[] }>('show', '-');
+    const verdicts = items.map(({ id, product }) => [id, product?.verify?.passed]);
+    expect(verdicts.slice(1, 4)).toEqual([
+      ['change::rev-1', false],
+      ['change::rev-2', true],
+      ['change::rev-3', undefined],
+    ]);
+    expect(items.at(-1)).toMatchObject({ id: 'change-fix-1::commit', state: 'done' });
+    await pal('apply', '-');
+    expect(readFileSync(join(root, 'add.sh'), 'utf8')).toMatch(/^# add: the sum of two numbers\nadd\(\)/);
+    expect(readFileSync(join(root, 'REVIEWED'), 'utf8')).toBe('approved: add.sh\n');
+    await provesItself();
+  }, 240_000);
+
+  it('DI-201: gated-circle-back: a red gate is mended and tried again, and the patches add up', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'gated-circle-back/plan.json'));
+    const { items } = await json<{ items: ItemView[] }>('show', '-');
+    expect(items.map(({ id, state, settled_by: by }) => [id, state, by])).toEqual([
+      ['implement', 'done', undefined],
+      ['test', 'done', 'test~2'],
+      ['announce', 'skipped', 'announce~2'],
+      ['report', 'done', undefined],
+      ['test-fix-1', 'done', undefined],
+      ['test~2', 'done', undefined],
+      ['announce~2', 'done', undefined],
+    ]);
+    const { patches } = await json<{ patches: { item: string }[] }>('diff', '-');
+    expect(patches.map(({ item }) => item)).toEqual(['implement', 'test-fix-1', 'announce~2']);
+    await pal('apply', '-');
+    expect(execFileSync('sh', ['greet', 'Ada'], { cwd: root, encoding: 'utf8' })).toBe('hello Ada\n');
+    await provesItself();
+  }, 240_000);
+
+  it('DI-205: appendable-stream: items are added while the run goes on, once each, until it is closed', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await pal('run', join(EXAMPLES, 'appendable-stream/plan.json'), '--detach');
+    const run = (await pal('status', '--format', 'id', '--limit', '1')).stdout.trim();
+    const add = (file: string, ...more: string[]) =>
+      json<{ added: string[]; already: string[]; closed: boolean }>(
+        'extend',
+        run,
+        join(EXAMPLES, 'appendable-stream', file),
+        ...more,
+      );
+    expect(await add('second.json')).toMatchObject({ added: ['second'], already: [] });
+    expect(await add('second.json')).toMatchObject({ added: [], already: ['second'] });
+    expect(await add('third.json', '--close')).toMatchObject({ added: ['third'], closed: true });
+    await pal('watch', run);
+    await pal('apply', run);
+    expect(readFileSync(join(root, 'log.txt'), 'utf8')).toBe('first\nsecond\nthird\n');
+    await provesItself();
+  }, 240_000);
+
   it.skipIf(!namespaces.available)(
     'bring-your-own-sandbox: a provider from outside runs the attempt and is named in the evidence',
     async () => {

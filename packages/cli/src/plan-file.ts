@@ -9,6 +9,9 @@ import { parseJson, readInput } from './read-input.ts';
 export interface CheckedPlan {
   readonly id?: string | undefined;
   readonly title?: string | undefined;
+  readonly pattern?: 'static-dag' | 'pipeline' | undefined;
+  readonly open_ended?: boolean | undefined;
+  readonly max_items?: number | undefined;
   readonly items: readonly PlanItem[];
 }
 

@@ -9,6 +9,39 @@ import { visible } from './live-frames.ts';
  * screen reader, at 80 and 200 columns: one file a command, one section for each different outcome.
  */
 
+/** A plan with every way to grow. */
+const growing = JSON.stringify({
+  pattern: 'pipeline',
+  max_items: 50,
+  items: [
+    { id: 'code', command: 'true', shape: 'dev.code-edit', verify: { command: 'true' } },
+    {
+      id: 'test',
+      command: 'true',
+      inputs: {
+        gate: { onRed: 'spawn-fix', subject: 'code', fixTemplate: { command: 'true' }, maxFixAttempts: 3 },
+      },
+    },
+    {
+      id: 'split',
+      command: 'true',
+      inputs: { mapReduce: { map: { command: 'true' }, reduce: { command: 'true' }, minDone: 2 } },
+    },
+    {
+      id: 'change',
+      command: 'true',
+      depends_on: ['test'],
+      inputs: { quorum: { reviewers: [{ command: 'true' }, { command: 'true' }], threshold: 1 } },
+    },
+    {
+      id: 'scout',
+      command: 'true',
+      depends_on: ['test'],
+      inputs: { spawn: { from: 'items.json', template: { command: 'true' }, join: { command: 'true' } } },
+    },
+  ],
+});
+
 const more: Readonly<Record<string, readonly Case[]>> = {
   run: [{ args: ['run', 'plan.json', '--detach'] }, { args: ['run', 'none.json'] }],
   status: [
@@ -31,6 +64,11 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   rerun: [{ args: ['rerun', RUN, '--dry-run'] }],
   'plan validate': [
     { args: ['plan', 'validate', '-'], input: '{"items":[{"id":"a","command":"true","depends_on":["b"]}]}' },
+    { args: ['plan', 'validate', '-'], input: growing },
+  ],
+  'plan render': [
+    { args: ['plan', 'render', '-'], input: growing },
+    { args: ['plan', 'render', '-', '--json'], input: growing },
   ],
   diff: [{ args: ['diff', RUN, '--stat'] }],
   apply: [

@@ -3,6 +3,7 @@ import type { Invocation } from '../invocation.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { count } from '../output/time.ts';
+import { growthBound, type PossibleGrowth, possibleGrowth } from '../plan-growth.ts';
 import { type CheckedPlan, INVALID_PLAN_EXIT, readPlan } from '../plan-file.ts';
 import type { planRenderCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
@@ -15,11 +16,17 @@ export const execute: Handler<typeof planRenderCommand> = async (invocation, arg
   if (plan === undefined) return INVALID_PLAN_EXIT;
   const layers = planLayers(plan.items);
   const title = plan.title ?? plan.id ?? args.plan;
+  const growth = possibleGrowth(plan);
   emit(invocation, {
-    json: { title, items: plan.items.length, layers: layers.map((layer) => layer.map((item) => item.id)) },
+    json: {
+      title,
+      items: plan.items.length,
+      layers: layers.map((layer) => layer.map((item) => item.id)),
+      ...(growth.length === 0 ? {} : { growth }),
+    },
     records: layers.flatMap((layer, index) => layer.map((item) => record(item, index))),
     ids: layers.flatMap((layer) => layer.map((item) => item.id)),
-    text: () => drawing(invocation, foreignLine(title), plan, layers),
+    text: () => drawing(invocation, foreignLine(title), plan, layers, growth),
   });
   return 0;
 };
@@ -59,12 +66,16 @@ function drawing(
   title: string,
   plan: CheckedPlan,
   layers: readonly (readonly Item[])[],
+  growth: readonly PossibleGrowth[],
 ): string[] {
   const { style } = invocation.settings;
   const isAscii = style.glyphs !== 'unicode';
-  const [tee, end, arrow] = isAscii ? ['|-', '`-', '<-'] : ['├─', '└─', '←'];
+  const [tee, end, arrow, line, ghost] = isAscii
+    ? ['|-', '`-', '<-', '|', '..>']
+    : ['├─', '└─', '←', '│', '┄▷'];
+  const bound = growthBound(plan);
   const lines = [
-    `${style.paint('strong', title)}  ${count(plan.items.length, 'item')}, ${count(layers.length, 'layer')}`,
+    `${style.paint('strong', title)}  ${count(plan.items.length, 'item')}, ${count(layers.length, 'layer')}${plan.pattern === 'pipeline' ? ', a pipeline' : ''}${bound === null ? '' : `, may grow to ${bound}`}`,
   ];
   for (const [index, layer] of layers.entries()) {
     lines.push(`layer ${index + 1}  ${layer.length > 1 ? `${layer.length} side by side` : ''}`.trimEnd());
@@ -78,10 +89,13 @@ function drawing(
           ? ''
           : `lock ${foreignLine((item.resourceLocks ?? []).join(', '))}`,
         item.verify === undefined ? '' : 'self-check',
+        item.shape ?? '',
       ];
       const title = item.title === undefined ? '' : `  ${foreignLine(item.title)}`;
+      const says = growth.find((possible) => possible.item === item.id)?.says ?? [];
       lines.push(
         `  ${branch} ${item.id}${title}${parts.map((part) => (part === '' ? '' : `  ${part}`)).join('')}`,
+        ...says.map((text) => style.paint('dim', `  ${branch === end ? ' ' : line}    ${ghost} ${text}`)),
       );
     }
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { listProducts, PalisadeError } from '@palisade/contracts';
+import type * as z from 'zod';
 import type { Invocation } from '../invocation.ts';
 import { downloadTo } from './download.ts';
 
@@ -8,6 +9,18 @@ export interface ItemPatch {
   readonly item: string;
   readonly ref: string;
   readonly file: string;
+}
+
+type Product = z.output<typeof listProducts.output>['data'][number];
+
+/** Items whose product counts: done, not done over by another item, or what such an item was built on. */
+function standing(products: readonly Product[]): Set<string> {
+  const kept = new Set<string>();
+  // In dependency order: from the end, what is built on comes after what builds on it.
+  for (const { item, state, settled_by: by, base_patches: base } of products.toReversed())
+    if (kept.has(item) || (state === 'done' && by === undefined))
+      for (const id of [item, ...base]) kept.add(id);
+  return kept;
 }
 
 /**
@@ -31,8 +44,9 @@ export async function patchesOf(
       });
   }
   const patches: ItemPatch[] = [];
+  const kept = new Set(items.length > 0 ? items : standing(products.data));
   for (const { item, state, result_ref: ref } of products.data) {
-    if (state !== 'done' || ref === undefined) continue;
+    if (state !== 'done' || ref === undefined || !kept.has(item)) continue;
     const file = join(folder, `${patches.length}.patch`);
     if ((await downloadTo(invocation, ref, file)) > 0) patches.push({ item, ref, file });
   }
