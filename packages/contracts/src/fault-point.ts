@@ -16,6 +16,14 @@ let passages = 0;
 /** Places of housekeeping, which no run passes. */
 const HOUSEKEEPING_POINTS = ['retire.after-mark', 'retire.in-removal', 'collect.in-trash'] as const;
 
+/** Places that only a run which grows passes. */
+export const GROWTH_POINTS = [
+  'grow.before-commit',
+  'grow.after-commit',
+  'extend.before-commit',
+  'extend.after-commit',
+] as const;
+
 /** The named places, in the order an attempt passes them. The crash matrix walks this list. */
 export const FAULT_POINTS = [
   'submit.before-commit',
@@ -43,7 +51,10 @@ export const FAULT_POINTS = [
   'seal.before-checkpoint',
   'seal.after-publish',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof HOUSEKEEPING_POINTS)[number];
+export type FaultPoint =
+  | (typeof FAULT_POINTS)[number]
+  | (typeof HOUSEKEEPING_POINTS)[number]
+  | (typeof GROWTH_POINTS)[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */
 export function faultPoint(name: FaultPoint): void {

@@ -1,4 +1,4 @@
-import { isPalisadeError, truncateText } from '@palisade/contracts';
+import { faultPoint, isPalisadeError, truncateText } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { runStream } from '@palisade/runs';
 import { extendRun } from '../growth/growth-gate.ts';
@@ -48,6 +48,7 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
       await tx.journal.append(runStream(run.id), 'item.growth_refused', { item: ended.item.id, reason });
     }
   }
+  if (parts > 0) faultPoint('grow.before-commit');
   return { parts };
 }
 

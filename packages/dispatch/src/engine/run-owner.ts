@@ -257,6 +257,7 @@ export class RunOwner {
     this.#ready.trim((i) => this.#mayStart(i));
     if (ended.length > 0) faultPoint('record.after-commit');
     for (const { ordinal } of ended) this.#attempts.release(ordinal);
+    if (result.hasGrown) faultPoint('grow.after-commit');
     if (result.fired.length > 0) faultPoint('fire.after-intent');
     for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });
     for (const i of result.stop) this.#attempts.cancel(i);

@@ -1,6 +1,7 @@
 import {
   type CallContext,
   canonicalJson,
+  faultPoint,
   type extendRun as operation,
   PalisadeError,
   type Plan,
@@ -38,7 +39,12 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
   const wish = (tx: WriteTx) => add(tx, run, plan, part, input.close === true, context.actor);
   if (input.dry_run === true) return rehearse(deps.database, wish);
-  const result = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => wish(tx)));
+  const result = await deps.database.write(async (tx) => {
+    const answer = await answerOnce(tx, receipt, input, () => wish(tx));
+    faultPoint('extend.before-commit');
+    return answer;
+  });
+  faultPoint('extend.after-commit');
   deps.onControl(result.run_id);
   return result;
 }
