@@ -40,9 +40,25 @@ describe('firewall', () => {
       'NODE_OPTIONS',
       'BASH_ENV',
       'SSH_AUTH_SOCK',
+      'KRB5CCNAME',
+      'CREDENTIALS_DIRECTORY',
+      'PGPASSFILE',
+      'CONTAINER_HOST',
+      'DISPLAY',
+      'XAUTHORITY',
+      'TMUX',
+      'VSCODE_IPC_HOOK_CLI',
+      'npm_config_script_shell',
+      'LUA_INIT',
+      'LESSOPEN',
+      'MAKEFILES',
+      'ZDOTDIR',
+      'OPENSSL_CONF',
+      'SSLKEYLOGFILE',
+      'HOSTALIASES',
     ];
     const base = Object.fromEntries(denied.map((name) => [name, 'x']));
-    expect(firewall(base, ['*', ...denied, 'AWS_*', 'GIT_*', 'PALISADE_*'])).toEqual({});
+    expect(firewall(base, ['*', ...denied, 'AWS_*', 'GIT_*', 'PALISADE_*', 'npm_*', 'X*', 'T*'])).toEqual({});
   });
 
   test('DI-109: a bare star allows nothing, a shell function never passes', () => {
