@@ -34,8 +34,13 @@ export const SandboxSettings = z.strictObject({
   isolation: z.enum(['sandboxed', 'unsandboxed-host']),
   network: z.boolean(),
   memory_bytes: z.int().positive(),
+  /** Processors' worth of time; absent is no limit. */
+  cpus: z.number().positive().optional(),
   processes: z.int().positive(),
   file_bytes: z.int().positive(),
+  /** All files of the attempt together; absent is `limits.diskBytes` and `limits.diskFiles`. */
+  disk_bytes: z.int().positive().optional(),
+  disk_files: z.int().positive().optional(),
   /** Longest log of what its programs print; standard error has a sixteenth of it beside (DI-078). */
   output_bytes: z.int().positive(),
 });

@@ -74,6 +74,8 @@ export const ProductFacts = z.strictObject({
   patch: z.strictObject({ files: z.int(), added: z.int(), deleted: z.int(), bytes: z.int() }).optional(),
   outputs: z.array(OutputRef).optional(),
   log_ref: Hash.optional(),
+  /** The image that the programs really ran from, where the sandbox was made of one (DI-150). */
+  image: Hash.optional(),
   summary: z.string().optional(),
   verify: verdict.optional(),
   usage: Usage.optional(),

@@ -73,4 +73,7 @@ export const limits = {
   memoryBytes: 4 * 1024 * MiB,
   processes: 512,
   fileBytes: 4 * 1024 * MiB,
+  /** Everything an attempt holds on the disk together, and in how many files. */
+  diskBytes: 64 * 1024 * MiB,
+  diskFiles: 4_000_000,
 } as const;

@@ -26,8 +26,13 @@ export const SandboxWish = z.strictObject({
   isolated: z.boolean().optional(),
   network: z.boolean().optional(),
   memory_mb: z.int().min(16).max(1_048_576).optional(),
+  /** Processors' worth of time, e.g. 1.5. */
+  cpus: z.number().min(0.01).max(1024).optional(),
   processes: z.int().min(1).max(100_000).optional(),
   output_mb: z.int().min(1).max(1024).optional(),
+  /** Everything the attempt may hold on the disk together, with its workspace. */
+  disk_mb: z.int().min(16).max(1_073_741_824).optional(),
+  files: z.int().min(1_000).max(1_000_000_000).optional(),
 });
 
 /** What an item does, without its place in the graph: the fields an item and a template share. */

@@ -18,6 +18,7 @@ export type SandboxProtection =
   | 'no-capabilities'
   | 'memory-limit'
   | 'process-limit'
+  | 'cpu-limit' // no more processor time than it was given, however many there are
   | 'file-size-limit'
   | 'time-limit'
   | 'output-limit'
@@ -32,6 +33,8 @@ export function isolationOf(posture: readonly string[]): Isolation {
 
 export interface SandboxLimits {
   readonly memoryBytes: number;
+  /** Processors' worth of time, e.g. 1.5; absent is no limit. */
+  readonly cpus?: number;
   readonly processes: number;
   readonly fileBytes: number;
   /** Bytes of stdout kept per program; what is beyond is counted, drained and marked (DI-078). */
@@ -96,6 +99,8 @@ export interface Sandbox {
   readonly workspacePath: string;
   /** User id that owns files the programs make, or null when it is the supervisor's. */
   readonly uid: number | null;
+  /** Address of the image whose programs run, where the sandbox is made of one: its content, not what it was called. */
+  readonly image?: string;
   exec(spec: ExecSpec): Promise<ExecResult>;
   /** Which rule of the sandbox probably stands behind the text of an error, and what the allowed way is; null when none is recognised. */
   explain?(text: string): string | null;

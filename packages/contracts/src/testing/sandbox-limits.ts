@@ -3,6 +3,8 @@ import { livingWith } from './living-processes.ts';
 import { type Suite, sleepToken, text } from './sandbox-bench.ts';
 
 const MiB = 2 ** 20;
+/** Works for four seconds and prints the processor time of the shell and of its children, as POSIX has it. */
+const SPIN = 'start=$(date +%s); while [ $(($(date +%s) - start)) -lt 4 ]; do :; done; times';
 
 /** A posture is what is really enforced: every limit it names must end a program that exceeds it, by name. */
 export function limitConformance({ describe, it, expect, provider, withSandbox }: Suite): void {
@@ -59,6 +61,16 @@ export function limitConformance({ describe, it, expect, provider, withSandbox }
       );
       expect(livingWith(token)).toEqual([]);
     });
+
+    it('a program gets no more processor time than its limit', () =>
+      whenClaimed('cpu-limit', { cpus: 0.1 }, SPIN, (result) => {
+        const seconds = [...text(result.stdout).matchAll(/(\d+)m([\d.]+)s/g)]
+          .map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+          .reduce((sum, one) => sum + one, 0);
+        // Four seconds at a tenth, with room for what the kernel gives in advance.
+        expect(seconds).toBeLessThan(1.2);
+        expect(seconds > 0).toBe(true);
+      }));
 
     it('a claimed boundary is seen from inside', () =>
       withSandbox(async ({ sandbox, run }) => {

@@ -115,8 +115,11 @@ export class WorkFreezer {
         isolation: sandbox.isolation,
         network: wish.network === true && allowNetwork && shape?.permissions.network !== false,
         memory_bytes: wish.memory_mb === undefined ? limits.memoryBytes : wish.memory_mb * 1024 * 1024,
+        ...(wish.cpus === undefined ? {} : { cpus: wish.cpus }),
         processes: wish.processes ?? limits.processes,
         file_bytes: limits.fileBytes,
+        ...(wish.disk_mb === undefined ? {} : { disk_bytes: wish.disk_mb * 1024 * 1024 }),
+        ...(wish.files === undefined ? {} : { disk_files: wish.files }),
         output_bytes: wish.output_mb === undefined ? limits.outputBytes : wish.output_mb * 1024 * 1024,
       },
     };

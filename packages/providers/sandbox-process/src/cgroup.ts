@@ -20,6 +20,7 @@ export interface CgroupCounts {
 export class Cgroup {
   readonly limitsMemory: boolean;
   readonly limitsProcesses: boolean;
+  readonly limitsCpu: boolean;
   readonly #places: readonly Place[];
   readonly #directories: readonly string[];
 
@@ -28,6 +29,7 @@ export class Cgroup {
     this.#directories = places.map((place) => place.directory);
     this.limitsMemory = this.#directories.some((dir) => hasLimit(dir, 'memory'));
     this.limitsProcesses = this.#directories.some((dir) => hasLimit(dir, 'pids'));
+    this.limitsCpu = this.#directories.some((dir) => hasLimit(dir, 'cpu'));
   }
 
   /**
@@ -105,7 +107,8 @@ interface Place {
 /** Makes the group `palisade-<name>` with these limits, or returns null when this machine does not let us. */
 export function createCgroup(name: string, limits: SandboxLimits, overhead: number): Cgroup | null {
   const made: Place[] = [];
-  for (const { parent, home } of parents()) {
+  const controllers = limits.cpus === undefined ? UNASKED : ALL;
+  for (const { parent, home } of parents(controllers)) {
     const dir = join(parent, directoryName(name));
     try {
       mkdirSync(dir, { recursive: true });
@@ -117,6 +120,7 @@ export function createCgroup(name: string, limits: SandboxLimits, overhead: numb
     tryWrite(join(dir, 'memory.limit_in_bytes'), String(limits.memoryBytes));
     tryWrite(join(dir, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
     tryWrite(join(dir, 'pids.max'), String(limits.processes + overhead));
+    if (limits.cpus !== undefined) limitCpu(dir, limits.cpus);
     made.push({ directory: dir, home });
   }
   return made.length === 0 ? null : new Cgroup(made);
@@ -124,18 +128,34 @@ export function createCgroup(name: string, limits: SandboxLimits, overhead: numb
 
 /** The group of that name left by an earlier process, or null. */
 export function findCgroup(name: string): Cgroup | null {
-  const places = parents()
+  const places = parents(ALL)
     .map(({ parent, home }) => ({ directory: join(parent, directoryName(name)), home }))
     .filter((place) => existsSync(place.directory));
   return places.length === 0 ? null : new Cgroup(places);
 }
+
+/** How long the kernel counts before it gives new time, in microseconds: its own default. */
+const CPU_PERIOD = 100_000;
+
+function limitCpu(dir: string, cpus: number): void {
+  // The kernel takes no less than a millisecond.
+  const quota = Math.max(1_000, Math.round(cpus * CPU_PERIOD));
+  tryWrite(join(dir, 'cpu.max'), `${quota} ${CPU_PERIOD}`);
+  tryWrite(join(dir, 'cpu.cfs_period_us'), String(CPU_PERIOD));
+  tryWrite(join(dir, 'cpu.cfs_quota_us'), String(quota));
+}
+
+/** Every sandbox is limited in these; a tree for processor time costs another move of each program, and is asked for. */
+const UNASKED = ['memory', 'pids'] as const;
+const ALL = ['memory', 'pids', 'cpu'] as const;
+type Controller = (typeof ALL)[number];
 
 function directoryName(name: string): string {
   return `palisade-${name}`;
 }
 
 /** Where this process may make groups: below its own group in each tree, or beside it. */
-function parents(): { readonly parent: string; readonly home: string }[] {
+function parents(wanted: readonly Controller[]): { readonly parent: string; readonly home: string }[] {
   const found: { parent: string; home: string }[] = [];
   const own = new Map<string, string>();
   for (const line of readText('/proc/self/cgroup').split('\n')) {
@@ -147,13 +167,13 @@ function parents(): { readonly parent: string; readonly home: string }[] {
     if (type === 'cgroup2') {
       const at = join(mount, own.get('') ?? '/');
       const places = [at, join(at, '..')].filter((dir) => dir.startsWith(mount));
-      const parent = places.find(canDelegate) ?? places[0];
+      const parent = places.find((place) => canDelegate(place, wanted)) ?? places[0];
       if (parent !== undefined) found.push({ parent, home: at });
     } else if (type === 'cgroup') {
       const controllers = [...own.keys()].find(
         (names) => names !== '' && names.split(',').every((one) => options.split(',').includes(one)),
       );
-      if (controllers === undefined || !/(^|,)(memory|pids)(,|$)/.test(controllers)) continue;
+      if (controllers === undefined || !wanted.some((one) => controllers.split(',').includes(one))) continue;
       const at = join(mount, own.get(controllers) ?? '/');
       const home = existsSync(at) ? at : mount;
       found.push({ parent: home, home });
@@ -162,15 +182,16 @@ function parents(): { readonly parent: string; readonly home: string }[] {
   return found;
 }
 
-/** True when groups made under `dir` get the memory and process controllers (version 2). */
-function canDelegate(dir: string): boolean {
+/** True when groups made under `dir` get the memory controller, and the others where they can be had (version 2). */
+function canDelegate(dir: string, wanted: readonly Controller[]): boolean {
   const control = join(dir, 'cgroup.subtree_control');
-  if (!/\bmemory\b/.test(readText(control))) tryWrite(control, '+memory +pids');
+  for (const one of wanted)
+    if (!new RegExp(`\\b${one}\\b`).test(readText(control))) tryWrite(control, `+${one}`);
   return /\bmemory\b/.test(readText(control));
 }
 
 function isLimiting(dir: string): boolean {
-  return hasLimit(dir, 'memory') || hasLimit(dir, 'pids');
+  return ALL.some((controller) => hasLimit(dir, controller));
 }
 
 /** True when this very process is a member; killing the group would then be suicide. */
@@ -178,9 +199,16 @@ function holdsUs(dir: string): boolean {
   return readText(join(dir, 'cgroup.procs')).split('\n').includes(String(process.pid));
 }
 
-function hasLimit(dir: string, controller: 'memory' | 'pids'): boolean {
-  const files = controller === 'memory' ? ['memory.max', 'memory.limit_in_bytes'] : ['pids.max'];
-  return files.some((file) => /^\d+/.test(readText(join(dir, file))) && existsSync(join(dir, file)));
+const LIMIT_FILES: Readonly<Record<Controller, readonly string[]>> = {
+  memory: ['memory.max', 'memory.limit_in_bytes'],
+  pids: ['pids.max'],
+  cpu: ['cpu.max', 'cpu.cfs_quota_us'],
+};
+
+function hasLimit(dir: string, controller: Controller): boolean {
+  return LIMIT_FILES[controller].some(
+    (file) => /^\d+/.test(readText(join(dir, file))) && existsSync(join(dir, file)),
+  );
 }
 
 function field(file: string, name: string): number {

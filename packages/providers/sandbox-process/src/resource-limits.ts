@@ -63,6 +63,7 @@ export function enforcedLimits(plan: LimitPlan, cgroup: Cgroup | null): SandboxP
   const held: SandboxProtection[] = [];
   if (plan.memory || cgroup?.limitsMemory === true) held.push('memory-limit');
   if (plan.processes || cgroup?.limitsProcesses === true) held.push('process-limit');
+  if (cgroup?.limitsCpu === true) held.push('cpu-limit');
   if (plan.fileSize) held.push('file-size-limit');
   return held;
 }

@@ -6,6 +6,7 @@ import {
   AttemptSpec,
   faultPoint,
   type Harness,
+  limits,
   MODEL_CREDENTIAL,
   PalisadeError,
   parseInput,
@@ -29,6 +30,7 @@ import { prepareResumption } from './resumption.ts';
 import { findShell } from '../script/shell.ts';
 import { closeModel, openModel } from './model-access.ts';
 import type { AttemptContext, RunningAttempt } from './context.ts';
+import { guardDisk } from './disk-guard.ts';
 import { type Ending, endingOfError } from './ending.ts';
 import { runPipeline } from './pipeline.ts';
 import { allocateSandbox, attemptEnvironment, choose, fillWorkspace, openWorkspace } from './prepare.ts';
@@ -140,15 +142,20 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
   try {
     const shown = [...(needs?.readOnlyPaths ?? []), ...(model === null ? [] : [model.relay.directory])];
     const sandbox = await allocateSandbox(context, provider, handle, shown);
+    const { disk_bytes: bytes = limits.diskBytes, disk_files: files = limits.diskFiles } = spec.sandbox;
+    const unguard = guardDisk(context.attemptDir, { bytes, files }, (error) => stop.fault(error));
     try {
       const env = attemptEnvironment(context, sandbox, hasPrompt);
-      const shell = await findShell(sandbox, env);
+      const shell = () => findShell(sandbox, env);
+      // Before the agent could put another one on its PATH. Without scripts of ours no program is started for it.
+      if (setup.length > 0 || blocksOf(spec).some(({ kind }) => kind === 'script')) await shell();
       const modelAccess = model?.access ?? null;
       return await execute(
         { ...context, handle, sandbox, shell, harness, env, prompt, modelAccess, resumption: null },
         setup,
       );
     } finally {
+      unguard();
       await endSandbox(context, sandbox);
     }
   } finally {
@@ -168,8 +175,7 @@ async function execute(attempt: RunningAttempt, setup: Parameters<typeof runSetu
   stop.check();
   const going = { ...attempt, resumption: await prepareResumption(attempt) };
   stop.check();
-  const blocks = spec.pipeline.length > 0 ? spec.pipeline : defaultPipeline(spec.verify);
-  const { ending, summary, usage } = await runPipeline(going, blocks);
+  const { ending, summary, usage } = await runPipeline(going, blocksOf(spec));
   await keepSession(going, ending);
   const depsAtFinish = readDeps(attempt, root);
   if (depsAtSetup !== null && depsAtFinish !== null)
@@ -179,6 +185,10 @@ async function execute(attempt: RunningAttempt, setup: Parameters<typeof runSetu
   const spent = usage ?? readUsage(attempt, root);
   if (spent !== null) report.usage(spent);
   return ending;
+}
+
+function blocksOf({ pipeline, verify }: AttemptSpec): AttemptSpec['pipeline'] {
+  return pipeline.length > 0 ? pipeline : [...defaultPipeline(verify)];
 }
 
 function readSpec(attemptDir: string): AttemptSpec {

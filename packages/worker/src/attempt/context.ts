@@ -34,7 +34,8 @@ export interface Resumption {
 export interface RunningAttempt extends AttemptContext {
   readonly handle: WorkspaceHandle;
   readonly sandbox: Sandbox;
-  readonly shell: Shell;
+  /** The shell for scripts, found before the agent runs where there are any. */
+  readonly shell: () => Promise<Shell>;
   readonly harness: Harness;
   /** The whole environment of every program of the attempt. */
   readonly env: Readonly<Record<string, string>>;

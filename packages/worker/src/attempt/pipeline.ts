@@ -136,10 +136,11 @@ type Script = Extract<PipelineBlock, { kind: 'script' }>;
 
 async function gate(attempt: RunningAttempt, block: Script, ordinal: number): Promise<Ending | null> {
   attempt.log.phase('script', `gate ${ordinal}`);
-  const masks = maskedStatus(block.command, attempt.shell.isBash);
+  const shell = await attempt.shell();
+  const masks = maskedStatus(block.command, shell.isBash);
   if (masks.length > 0)
     attempt.report.warn(`the status of gate ${ordinal} may not be its command's own: ${masks.join('; ')}`);
-  const argv = strictScript(attempt.shell, block.command);
+  const argv = strictScript(shell, block.command);
   const { result, status, tail } = await runScript(
     attempt,
     `gate-${ordinal}`,
@@ -166,8 +167,9 @@ async function gate(attempt: RunningAttempt, block: Script, ordinal: number): Pr
  */
 async function verify(attempt: RunningAttempt, block: Script, ordinal: number): Promise<Ending | null> {
   attempt.log.phase('verify');
-  const masks = maskedStatus(block.command, attempt.shell.isBash);
-  const argv = strictScript(attempt.shell, block.command);
+  const shell = await attempt.shell();
+  const masks = maskedStatus(block.command, shell.isBash);
+  const argv = strictScript(shell, block.command);
   const { result, status, tail } = await runScript(
     attempt,
     'verify',

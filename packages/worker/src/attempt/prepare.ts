@@ -5,6 +5,7 @@ import {
   type AttemptSpec,
   firstModel,
   type Harness,
+  isContentHash,
   isolationOf,
   limits,
   PalisadeError,
@@ -109,6 +110,7 @@ export async function allocateSandbox(
       network: settings.network,
       limits: {
         memoryBytes: settings.memory_bytes,
+        ...(settings.cpus === undefined ? {} : { cpus: settings.cpus }),
         processes: settings.processes,
         fileBytes: settings.file_bytes,
         stdoutBytes: limits.stdoutBytes,
@@ -117,6 +119,11 @@ export async function allocateSandbox(
     }),
   );
   attempt.report.posture(sandbox.posture);
+  if (isContentHash(sandbox.image)) attempt.report.facts({ image: sandbox.image });
+  if (settings.cpus !== undefined && !sandbox.posture.includes('cpu-limit'))
+    attempt.report.warn(
+      `the sandbox ${provider.name} cannot limit processor time here: sandbox.cpus does not hold`,
+    );
   if (settings.isolation === 'sandboxed' && isolationOf(sandbox.posture) !== 'sandboxed') {
     await sandbox.destroy();
     throw new PalisadeError(

@@ -22,6 +22,7 @@ export function guarded(what: string, sandbox: Sandbox): Sandbox {
     posture: sandbox.posture,
     workspacePath: sandbox.workspacePath,
     uid: sandbox.uid,
+    ...(sandbox.image === undefined ? {} : { image: sandbox.image }),
     explain: (text) => sandbox.explain?.(text) ?? null,
     exec: (spec) => byProvider(what, () => sandbox.exec(spec)),
     destroy: () => byProvider(what, () => sandbox.destroy()),

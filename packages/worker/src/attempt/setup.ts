@@ -21,7 +21,7 @@ export async function runSetup(attempt: RunningAttempt, scripts: readonly SetupS
     const { result, status, tail } = await runScript(
       attempt,
       `setup-${capability}`,
-      [attempt.shell.path, path],
+      [(await attempt.shell()).path, path],
       left,
     );
     hintAtDenial(attempt, `the setup of capability ${capability}`, result, tail);
