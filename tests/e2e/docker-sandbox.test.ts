@@ -16,7 +16,8 @@ import {
 import { running, uniqueSeconds, workersOf } from '../support/processes.ts';
 
 const skip = whyNoEngine();
-const engine = skip === null ? await startEngine() : null;
+const engine =
+  skip === null ? await startEngine({ programs: ['/bin/bash', '/usr/bin/git', process.execPath] }) : null;
 const env = engine?.env ?? {};
 afterAll(() => engine?.stop());
 let root = '';
@@ -45,13 +46,40 @@ describe.skipIf(engine === null)(`the docker sandbox${skip === null ? '' : ` (sk
     await palisade(root, ['evidence', 'export', '-', '-o', 'evidence.json']);
     const bundle = JSON.parse(readFileSync(join(root, 'evidence.json'), 'utf8')) as {
       manifests: { sandbox: object }[];
-      entries: { data: { posture?: string[] } }[];
+      entries: { data: { posture?: string[]; product?: { image?: string } } }[];
     };
     expect(bundle.manifests[0]?.sandbox).toMatchObject({ provider: 'docker', isolation: 'sandboxed' });
+    const images = bundle.entries.flatMap(({ data }) => data.product?.image ?? []);
+    expect(images).toEqual([engine?.env.PALISADE_DOCKER_IMAGE]);
     expect(bundle.entries.flatMap(({ data }) => data.posture ?? [])).toEqual(
       expect.arrayContaining(['network-none', 'no-capabilities', 'readonly-root', 'memory-limit']),
     );
     expect(containers()).toBe('');
+  });
+
+  it('DI-150: the image for agents is built from its Dockerfile, and an agent works in it', async () => {
+    const built = engine?.docker(
+      'build',
+      '--quiet',
+      '--network=none',
+      '--build-arg=BASE=palisade-busybox:1',
+      join(import.meta.dirname, '../../docker/agent'),
+    );
+    const image = /sha256:[0-9a-f]{64}/.exec(built ?? '')?.[0] ?? '';
+    const script = `git status --short && git -c user.name=a -c user.email=a@example.invalid commit -q --allow-empty -m work
+      node -e 'require("fs").writeFileSync("made.txt", String(process.getuid()))'
+      [ -z "$(find / -xdev -type f -perm /6000 2>/dev/null)" ] && [ "$BASH_VERSION" ]`;
+    await project([{ id: 'a', command: script, retry: { max_attempts: 1 } }]);
+    const ran = await palisade(root, ['run', 'plan.json', '--sandbox', 'docker'], {
+      ...env,
+      PALISADE_DOCKER_IMAGE: image,
+    });
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    expect((await palisade(root, ['diff', '-'])).stdout).toContain('+65532');
+    const shown = JSON.parse((await palisade(root, ['show', '-', '--json'])).stdout) as {
+      items: { product?: { image?: string } }[];
+    };
+    expect(shown.items[0]?.product?.image).toBe(image);
   });
 
   it('doctor says what docker gives here, or why it does not work', async () => {

@@ -38,6 +38,7 @@ export const errorCatalogue = {
   patch_conflict: facts(409, 5), // a product does not apply to the target as it is now
   target_dirty: facts(409, 5), // the files a product touches have changes that would be lost
   requirements_unmet: facts(409, 6), // a context requirement, sandbox or tool is missing
+  unpinned_image: facts(409, 6), // a sandbox's image is named by a tag, which may mean another one tomorrow (DI-150)
   policy_denied: facts(403, 4), // operator policy forbids it
   // Execution.
   setup_failed: facts(500, 1), // a capability's setup script failed or ran out of time

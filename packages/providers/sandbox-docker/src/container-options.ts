@@ -70,6 +70,7 @@ export function containerOptions(plan: ContainerPlan): object {
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       PidsLimit: processLimit(limits),
+      ...(limits.cpus === undefined ? {} : { NanoCpus: Math.round(limits.cpus * 1e9) }),
       Ulimits: [
         { Name: 'fsize', Soft: limits.fileBytes, Hard: limits.fileBytes },
         { Name: 'core', Soft: 0, Hard: 0 },

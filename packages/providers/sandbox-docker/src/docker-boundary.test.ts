@@ -33,6 +33,21 @@ describe('a docker sandbox that cannot be', () => {
       });
   });
 
+  it('DI-150: an allowed tag is still a name, and no other path of the engine', async () => {
+    const env = { PALISADE_DOCKER_ALLOW_UNPINNED: '1', DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+    for (const [image, reason] of [
+      ['registry.example:5000/team/agents:1.2', /no usable answer to ping/],
+      ['agents', /no usable answer to ping/],
+      ['../containers/json?x=', /not pinned/],
+      ['agents:1/../../x', /not pinned/],
+      ['', /no image is named/],
+    ] as const)
+      expect(await probe({ ...env, PALISADE_DOCKER_IMAGE: image }), image).toMatchObject({
+        available: false,
+        reason: expect.stringMatching(reason),
+      });
+  });
+
   it('says what is wrong with the engine, and what to do', async () => {
     for (const [host, reason, next] of [
       ['ssh://ann@engine', /ssh:\/\/ is not supported/, /ssh -N -L/],
@@ -203,6 +218,20 @@ describe.skipIf(engine === null)(`docker boundary${skip === null ? '' : ` (skipp
     expect(await containersOf(spec.attemptId)).toEqual([]);
   });
 
+  it('DI-150: an image by its tag is refused by name of the error, and taken where the operator allows it', async () => {
+    if (engine === null) return;
+    const tagged = { ...engine.env, PALISADE_DOCKER_IMAGE: 'palisade-busybox:1' };
+    await expect(dockerSandboxes(tagged).allocate(specIn(scratch()))).rejects.toMatchObject({
+      code: 'unpinned_image',
+    });
+    const allowed = dockerSandboxes({ ...tagged, PALISADE_DOCKER_ALLOW_UNPINNED: '1' });
+    await withSandbox(allowed, async ({ sandbox, run }) => {
+      expect(text((await run('echo here')).stdout)).toBe('here\n');
+      // Whatever it was called, what is told is what ran.
+      expect(sandbox.image).toBe(engine.env.PALISADE_DOCKER_IMAGE);
+    });
+  });
+
   it('an image that the engine does not have is said, with the command that gets it', async () => {
     if (engine === null) return;
     const missing = { ...engine.env, PALISADE_DOCKER_IMAGE: `agents@${PINNED}` };
@@ -216,9 +245,9 @@ describe.skipIf(engine === null)(`docker boundary${skip === null ? '' : ` (skipp
   it('an engine that does not see this machine’s files is refused, also where the same paths are there', async () => {
     const dir = scratch();
     const places = ['other/workspace', 'other/state/docker/tmp'].map((path) => `'${dir}/${path}'`);
-    const elsewhere = await startEngine(
-      `mount -t tmpfs none '${dir}'; mkdir -p ${places.join(' ')}; chmod 777 ${places.join(' ')}`,
-    );
+    const elsewhere = await startEngine({
+      elsewhere: `mount -t tmpfs none '${dir}'; mkdir -p ${places.join(' ')}; chmod 777 ${places.join(' ')}`,
+    });
     try {
       const remote = dockerSandboxes(elsewhere.env);
       const refusal = {

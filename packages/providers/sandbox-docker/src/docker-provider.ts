@@ -15,16 +15,19 @@ import { DockerSandbox } from './docker-sandbox.ts';
 import { engineAddress } from './engine-address.ts';
 import { EngineClient } from './engine-client.ts';
 import { EngineError } from './engine-error.ts';
-import { isPinned } from './image-reference.ts';
+import { isPinned, isReference } from './image-reference.ts';
 import { makeOwnDirectory, ownDirectory } from './own-directory.ts';
 import { proveProtections } from './probe.ts';
 
 /** The operator's variable that names the image. */
 const IMAGE = 'PALISADE_DOCKER_IMAGE';
+/** The operator's word that its tag will do. Which image it was is in every attempt's record either way. */
+const ALLOW_UNPINNED = 'PALISADE_DOCKER_ALLOW_UNPINNED';
 
 /** All variables the provider reads. They say where things are and hold no secret. */
 export const DOCKER_VARIABLES: readonly string[] = [
   IMAGE,
+  ALLOW_UNPINNED,
   'DOCKER_HOST',
   'DOCKER_TLS_VERIFY',
   'DOCKER_CERT_PATH',
@@ -93,14 +96,15 @@ async function allocate(env: Variables, spec: SandboxSpec): Promise<Sandbox> {
   }
 }
 
-/** @throws PalisadeError `requirements_unmet` when there is no such image, or nobody to ask for it */
+/** @throws PalisadeError `unpinned_image`; `requirements_unmet` when there is no such image, or nobody to ask for it */
 async function imageOf(env: Variables, engine: EngineClient): Promise<Image> {
   const reference = env[IMAGE] ?? '';
   if (reference === '') throw new PalisadeError('requirements_unmet', MISSING.reason, { next: MISSING.next });
-  if (!isPinned(reference))
-    throw new PalisadeError('requirements_unmet', `the image of ${IMAGE} is not pinned by its digest`, {
+  const isAllowed = env[ALLOW_UNPINNED] === '1' && isReference(reference);
+  if (!isPinned(reference) && !isAllowed)
+    throw new PalisadeError('unpinned_image', `the image of ${IMAGE} is not pinned by its digest`, {
       why: 'a tag may name another image tomorrow',
-      next: `set ${IMAGE} to name@sha256:<digest>`,
+      next: `set ${IMAGE} to name@sha256:<digest>, or ${ALLOW_UNPINNED}=1 if its tag will do`,
     });
   try {
     await engine.ping();
@@ -111,8 +115,17 @@ async function imageOf(env: Variables, engine: EngineClient): Promise<Image> {
       throw new PalisadeError('requirements_unmet', `the Docker engine does not have the image of ${IMAGE}`, {
         next: `docker pull ${reference}`,
       });
-    throw new PalisadeError('requirements_unmet', error.message, { next: helpFor(error.code) });
+    // An engine that is being started again answers the next attempt.
+    const code = isPassing(error.code) ? 'provider_failed' : 'requirements_unmet';
+    throw new PalisadeError(code, error.message, { next: helpFor(error.code) });
   }
+}
+
+const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
+
+/** True for trouble that ends with the engine's own. A permission or a certificate stays as it is. */
+function isPassing(code: string | null): boolean {
+  return code === null || PASSING.has(code);
 }
 
 function helpFor(code: string | null): string {

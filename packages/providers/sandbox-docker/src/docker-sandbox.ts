@@ -52,11 +52,13 @@ const KILL_MS = 30_000;
 export class DockerSandbox extends SerialSandbox {
   readonly workspacePath = WORKSPACE;
   readonly uid: number | null;
+  readonly image: string;
   readonly #prepared: Prepared;
 
   constructor(prepared: Prepared) {
     super([]);
     this.#prepared = prepared;
+    this.image = prepared.image.id;
     this.uid = prepared.isOtherUser ? prepared.user : null;
   }
 

@@ -7,6 +7,8 @@ import type { OwnDirectory } from './own-directory.ts';
 const MEMORY_FILES = ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'];
 const PROCESS_FILES = ['/sys/fs/cgroup/pids.max', '/sys/fs/cgroup/pids/pids.max'];
 
+const CPU_FILES = ['/sys/fs/cgroup/cpu.max', '/sys/fs/cgroup/cpu/cpu.cfs_quota_us'];
+
 const shown = (files: readonly string[]): string =>
   files.map((file) => `[ -r ${file} ] && show ${file}`).join('\n');
 const SCRIPT = `echo ==access; [ -w . ] && echo writable
@@ -14,6 +16,7 @@ echo ==mounts; show /proc/self/mounts
 echo ==limits; show /proc/self/limits
 echo ==memory; ${shown(MEMORY_FILES)}
 echo ==pids; ${shown(PROCESS_FILES)}
+echo ==cpu; ${shown(CPU_FILES)}
 echo ==end
 `;
 
@@ -54,6 +57,7 @@ export async function proveProtections(
     'readonly-root': facts['readonly-root'] === true && /^\S+ \/ \S+ ro[, ]/m.test(mounts),
     'memory-limit': isAtMost(section('memory'), limits.memoryBytes),
     'process-limit': isAtMost(section('pids'), processLimit(limits)),
+    'cpu-limit': limits.cpus !== undefined && isAtMost(section('cpu').split(' ')[0], limits.cpus * 100_000),
     'file-size-limit': isAtMost(
       /^Max file size\s+(\d+)\s+\1\s/m.exec(section('limits'))?.[1],
       limits.fileBytes,
