@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { chunkOf } from './chunks.ts';
 import { thirdPartyNotices } from './third-party.ts';
+import { writeWorker } from './worker-bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LAUNCH = join(ROOT, 'packages/worker/src/harness/launch');
@@ -20,7 +21,9 @@ export interface Bundle {
  * Writes a bundle to `target`, which is emptied first: plain JavaScript in one folder with all of ours and of others
  * that it needs, and their licences. Throws when it would still reach outside of itself for anything else.
  */
-export async function writeBundle(target: string, { entries, dependencies }: Bundle): Promise<string> {
+export async function writeBundle(target: string, bundled: Bundle): Promise<string> {
+  const { dependencies } = bundled;
+  const { 'worker-process': worker, ...entries } = bundled.entries;
   const directory = resolve(target);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -47,13 +50,14 @@ export async function writeBundle(target: string, { entries, dependencies }: Bun
       ],
     },
   });
+  const ofWorker = worker === undefined ? [] : await writeWorker(directory, worker, dependencies);
   const kysely = await rolldown({
     cwd: join(ROOT, 'packages/kernel'),
     input: { kysely: 'kysely' },
     platform: 'node',
   });
   const late = await kysely.write({ dir: directory, format: 'cjs', entryFileNames: '[name].cjs' });
-  const chunks = [...output, ...late.output].filter((part) => part.type === 'chunk');
+  const chunks = [...output, ...ofWorker, ...late.output].filter((part) => part.type === 'chunk');
   assertSelfContained(directory, chunks, dependencies);
   writeFileSync(
     join(directory, 'THIRD-PARTY-NOTICES.txt'),

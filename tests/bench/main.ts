@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '../support/postgres.ts';
+import { benchAgents } from './agent-bench.ts';
 import { benchCli } from './cli-bench.ts';
 import { benchEngine } from './engine-bench.ts';
 import { measureFloors } from './floors.ts';
 import { benchPostgres, benchSqlite } from './kernel-bench.ts';
 import { benchProcesses } from './process-bench.ts';
+import { benchSubprocesses } from './subprocess-bench.ts';
 import { header, report, skip, writeJson } from './report.ts';
 
 /*
@@ -27,6 +29,10 @@ try {
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
   await benchProcesses(directory, short);
   await benchCli(directory, short);
+  if (args.includes('--agents') || !short) {
+    await benchSubprocesses(short);
+    await benchAgents(directory, short);
+  }
   const postgres = await PostgresServer.create();
   if (postgres === null) skip('kernel.postgres.*', 'this machine has no PostgreSQL');
   else {

@@ -94,6 +94,7 @@ async function capture(handle: WorkspaceHandle, options: CaptureOptions): Promis
   const forced = await forcedByAgent(git, handle, seedIndex);
   const seen = await snapshot(git, {
     seedIndex,
+    seedTree: state.baseline_tree,
     exclude: moved.name === null ? exclude : [...exclude, moved.name],
     forced: forced.paths,
     skip: untouched,

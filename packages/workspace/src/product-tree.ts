@@ -66,6 +66,8 @@ export async function productTree(git: Git, input: ProductInput): Promise<Produc
 
 /** Differences of two trees, renames not folded. */
 export async function diffTrees(git: Git, before: string, after: string): Promise<TreeChange[]> {
+  // Trees are addressed by what they hold: the same one needs no look.
+  if (before === after) return [];
   const { stdout } = await git.run([
     'diff-tree',
     '-r',

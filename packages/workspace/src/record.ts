@@ -20,6 +20,7 @@ export async function recordBase(handle: WorkspaceHandle): Promise<void> {
   const state = await requireState(handle);
   const seen = await snapshot(captureGit(handle), {
     seedIndex: join(captureGitDir(handle.stateDir), 'base.index'),
+    seedTree: state.base_tree,
     exclude: RUN_FOLDERS,
     maxBytes: MAX_BASELINE_BYTES,
   });
@@ -41,6 +42,7 @@ export async function recordBaseline(handle: WorkspaceHandle): Promise<void> {
   const git = captureGit(handle);
   const seen = await snapshot(git, {
     seedIndex: join(captureGitDir(handle.stateDir), 'base.index'),
+    seedTree: state.base_tree,
     exclude: RUN_FOLDERS,
     maxBytes: MAX_BASELINE_BYTES,
   });

@@ -18,6 +18,8 @@ export interface Snapshot {
 export interface SnapshotOptions extends ScanOptions {
   /** Index to start from: its paths stay tracked even when an ignore rule names them. */
   readonly seedIndex: string;
+  /** The tree that this index holds: the answer where nothing differs from it. */
+  readonly seedTree: string | null;
   /** Most bytes of changed files that are read. */
   readonly maxBytes: number;
 }
@@ -44,7 +46,9 @@ export async function snapshot(git: Git, options: SnapshotOptions): Promise<Snap
     if (scan.absent.length > 0)
       await own.run(['update-index', '--force-remove', '-z', '--stdin'], { input: joinNul(scan.absent) });
     if (scan.present.length > 0) await addFiles(own, scan.present);
-    return { tree: await own.text(['write-tree']), indexFile, warnings: scan.warnings };
+    const isSame = scan.absent.length === 0 && scan.present.length === 0;
+    const tree = isSame && options.seedTree !== null ? options.seedTree : await own.text(['write-tree']);
+    return { tree, indexFile, warnings: scan.warnings };
   } catch (error) {
     await rm(indexFile, { force: true });
     throw error;

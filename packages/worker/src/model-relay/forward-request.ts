@@ -1,11 +1,4 @@
-import {
-  type Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as httpRequest,
-  type ServerResponse,
-} from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { Agent, ClientRequest, IncomingMessage, request, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { ModelEndpointDefinition } from '@palisade/contracts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -26,6 +19,8 @@ export interface Upstream {
   readonly credential: string;
   /** Knows the credential: an endpoint that repeats it in an answer does not bring it into the sandbox. */
   readonly redactor: Redactor;
+  /** Begins a request in the endpoint's own protocol. */
+  readonly begin: typeof request;
   readonly agent: Agent;
   readonly limits: RelayLimits;
   readonly count: (what: 'sent_bytes' | 'received_bytes', bytes: number) => void;
@@ -45,8 +40,11 @@ export async function forwardRequest(
 ): Promise<number> {
   const { endpoint, limits } = upstream;
   const headers = upwardHeaders(request.headers, endpoint.kind, endpoint.credential, upstream.credential);
-  const start = endpoint.url.startsWith('https:') ? httpsRequest : httpRequest;
-  const upward = start(endpointUrl(endpoint.url, path), { method: 'POST', headers, agent: upstream.agent });
+  const upward = upstream.begin(endpointUrl(endpoint.url, path), {
+    method: 'POST',
+    headers,
+    agent: upstream.agent,
+  });
   upward.setTimeout(limits.silenceMs, () =>
     upward.destroy(new RelayFault(504, `no byte for ${limits.silenceMs} ms`)),
   );

@@ -1,12 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  Agent as HttpAgent,
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import {
   MODEL_CREDENTIAL,
@@ -54,6 +47,9 @@ export interface RelayOptions {
   readonly limits?: Partial<RelayLimits>;
 }
 
+type Http = typeof import('node:http');
+type Https = typeof import('node:https');
+
 export class ModelRelay {
   /** Directory to show the sandbox read-only. */
   readonly directory: string;
@@ -66,7 +62,11 @@ export class ModelRelay {
   readonly #counts = { requests: 0, failed: 0, refused: 0, sent_bytes: 0, received_bytes: 0 };
   #closeSocket: () => void = () => {};
 
-  private constructor({ directory, endpoint, credential, limits }: RelayOptions) {
+  private constructor(
+    { directory, endpoint, credential, limits }: RelayOptions,
+    http: Http,
+    client: Http | Https,
+  ) {
     this.directory = directory;
     this.socketPath = join(directory, SOCKET);
     const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS, lookup: vettedLookup(endpoint) };
@@ -74,20 +74,24 @@ export class ModelRelay {
       endpoint,
       credential,
       redactor: new Redactor({ [MODEL_CREDENTIAL]: credential }),
-      agent: endpoint.url.startsWith('https:') ? new HttpsAgent(agent) : new HttpAgent(agent),
+      begin: client.request,
+      agent: new client.Agent(agent),
       limits: { ...LIMITS, ...limits },
       count: (what, bytes) => {
         this.#counts[what] += bytes;
       },
     };
-    this.#server = createServer({ requestTimeout: LIMITS.silenceMs, maxHeaderSize: 64 * 1024 });
+    this.#server = http.createServer({ requestTimeout: LIMITS.silenceMs, maxHeaderSize: 64 * 1024 });
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on('request', (request, response) => void this.#serve(request, response));
   }
 
   /** Opens the relay. Raises `provider_failed` when there can be no socket. */
   static async open(options: RelayOptions): Promise<ModelRelay> {
-    const relay = new ModelRelay(options);
+    // Loaded by attempts that have a model, and by no other: it is a tenth of a worker's start.
+    const http = await import('node:http');
+    const client = options.endpoint.url.startsWith('https:') ? await import('node:https') : http;
+    const relay = new ModelRelay(options, http, client);
     try {
       relay.#closeSocket = await listenInDirectory(relay.#server, options.directory, SOCKET);
     } catch (error) {
