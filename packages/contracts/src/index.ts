@@ -7,6 +7,7 @@ export * from './bounded-product.ts';
 export * from './bundle.ts';
 export * from './canonical-json.ts';
 export * from './coding-agent.ts';
+export * from './deployment-operations.ts';
 export * from './environment-firewall.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';

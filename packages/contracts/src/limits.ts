@@ -41,6 +41,9 @@ export const limits = {
   /** Items of one queue at once. */
   queueConcurrency: 10_000,
   inputBytes: 1 * MiB,
+  /** One deployment: its entries, and the files of all its capabilities together (DI-050). */
+  deployEntries: 1_000,
+  deployBytes: 256 * MiB,
   /** One secret value, as UTF-8: what fits in one environment variable with room to spare. */
   secretBytes: 64 * KiB,
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */

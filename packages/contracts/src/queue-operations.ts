@@ -32,16 +32,18 @@ export const getQueue = operation({
   errors: ['not_found'],
 });
 
+/** A queue's limit as a user sets it. */
+export const QueueInput = z.strictObject({
+  name: Name,
+  /** 0 lets nothing of the queue start. */
+  concurrency: z.int().min(0).max(limits.queueConcurrency),
+});
+
 export const setQueue = operation({
   id: 'queues.set',
   summary: 'Create a queue, or change how many of its items run at once; what runs already goes on',
   effect: 'mutation',
-  input: z.strictObject({
-    name: Name,
-    /** 0 lets nothing of the queue start. */
-    concurrency: z.int().min(0).max(limits.queueConcurrency),
-    dry_run: z.boolean().optional(),
-  }),
+  input: QueueInput.extend({ dry_run: z.boolean().optional() }),
   output: z.strictObject({
     name: Name,
     concurrency: z.int().nonnegative(),

@@ -38,16 +38,20 @@ export const CapabilityFile = z.strictObject({
 });
 export type CapabilityFile = z.infer<typeof CapabilityFile>;
 
+/** What a user registers as a capability. */
+export const CapabilityInput = z.strictObject({
+  name: NewName,
+  files: z.array(CapabilityFile).min(1),
+  /** Credential patterns its files may match (DI-048). */
+  allow_credential_patterns: z.array(z.string()).optional(),
+});
+export type CapabilityInput = z.infer<typeof CapabilityInput>;
+
 export const registerCapability = operation({
   id: 'capabilities.register',
   summary: 'Register a bundle of files under a name',
   effect: 'mutation',
-  input: z.strictObject({
-    name: NewName,
-    files: z.array(CapabilityFile).min(1),
-    allow_credential_patterns: z.array(z.string()).optional(),
-    dry_run: dryRun,
-  }),
+  input: CapabilityInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['unsafe_path', 'credential_in_text', 'too_large'],
 });
@@ -116,15 +120,34 @@ export const getEnvironment = operation({
   errors: [],
 });
 
-export const removeEnvironment = operation({
-  id: 'envs.remove',
-  summary:
-    'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
-  effect: 'mutation',
-  input: z.strictObject({ name: Name, dry_run: dryRun }),
-  output: z.strictObject({ name: Name, removed: z.boolean() }),
-  errors: [],
-});
+/** A name loses its meaning; its revisions stay under their addresses, and so does every run that was given one. */
+const remove = (id: string, summary: string, effect: 'mutation' | 'privileged' = 'mutation') =>
+  operation({
+    id,
+    summary,
+    effect,
+    input: z.strictObject({ name: Name, dry_run: dryRun }),
+    output: z.strictObject({ name: Name, removed: z.boolean() }),
+    errors: [],
+  });
+
+export const removeCapability = remove(
+  'capabilities.remove',
+  'Take the meaning of a capability name away; agents that are bound to its content keep it',
+);
+export const removeAgent = remove(
+  'agents.remove',
+  'Take the meaning of an agent name away; runs that were given it keep it',
+);
+export const removeEnvironment = remove(
+  'envs.remove',
+  'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
+);
+export const removeModelEndpoint = remove(
+  'model_endpoints.remove',
+  'Take the meaning of a model endpoint name away; runs that were given it and its secret stay as they are',
+  'privileged',
+);
 
 export const listModelEndpoints = list('model_endpoints.list', 'Model endpoints with their latest revision');
 /** Where prompts go is shown too; the secret's reference is not (DI-049). */
@@ -160,7 +183,7 @@ export const rebindAgent = operation({
   id: 'agents.rebind',
   summary: 'Register an agent again, bound to the present content of its capabilities',
   effect: 'mutation',
-  input: z.strictObject({ name: Name }),
+  input: z.strictObject({ name: Name, dry_run: dryRun }),
   output: Registered,
   errors: ['not_found'],
 });

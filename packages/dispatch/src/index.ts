@@ -1,3 +1,4 @@
+export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export { putQueue } from './engine/queue-store.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { callerOf, type BlobStore, type OperationCaller } from '@palisade/contracts';
 import {
   type Database,
+  type FileBlobStore,
   fileBlobStore,
   MasterKey,
   revisionMigrations,
@@ -13,6 +14,9 @@ import {
 } from '@palisade/kernel';
 import type { OpenDatabase } from '@palisade/kernel/testing';
 import { onTestFinished } from 'vitest';
+import { deployOperations } from '../src/deployments/deploy-operations.ts';
+import { planMigrations } from '../src/plans/plan-schema.ts';
+import { queueOperations } from '../src/queues/queue-operations.ts';
 import { type Registry, registry } from '../src/registry/registry.ts';
 
 const TEST_KEY = new MasterKey(Buffer.alloc(32, 7));
@@ -33,15 +37,26 @@ export async function openRegistry(
   {
     wallClock,
     masterKey = TEST_KEY,
-  }: { readonly wallClock?: () => number; readonly masterKey?: MasterKey | null } = {},
+    throughBlobs = (store) => store,
+  }: {
+    readonly wallClock?: () => number;
+    readonly masterKey?: MasterKey | null;
+    /** What the operations see of the blob store. */
+    readonly throughBlobs?: (store: FileBlobStore) => FileBlobStore;
+  } = {},
 ): Promise<TestRegistry> {
   const blobDirectory = await mkdtemp(join(tmpdir(), 'palisade-registry-'));
   onTestFinished(() => rm(blobDirectory, { recursive: true, force: true }));
-  const migrations = [...revisionMigrations, ...secretMigrations];
+  const migrations = [...revisionMigrations, ...secretMigrations, ...planMigrations];
   const database = await open(wallClock === undefined ? { migrations } : { migrations, wallClock });
-  const blobs = fileBlobStore(blobDirectory);
+  const blobs = throughBlobs(fileBlobStore(blobDirectory));
   const secrets = secretStore({ database, masterKey });
   const room = registry({ database, blobs, secrets });
-  const caller = callerOf(room.operations, { actor: 'human:ada' });
+  const bound = [
+    ...room.operations,
+    ...deployOperations({ database, blobs, secrets }),
+    ...queueOperations(database),
+  ];
+  const caller = callerOf(bound, { actor: 'human:ada' });
   return { registry: room, caller, database, blobs, secrets, blobDirectory };
 }

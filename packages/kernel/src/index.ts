@@ -21,9 +21,12 @@ export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
 export { compactReceipts, countDueReceipts } from './receipts/receipts.ts';
 export { revisionMigrations } from './revisions/revision-migrations.ts';
 export {
+  giveName,
   latestRevision,
   listNames,
   listRevisions,
+  namesOf,
+  ownerOf,
   registerRevision,
   removeName,
   revisionByHash,

@@ -8,6 +8,7 @@ import {
   type SandboxProvider,
 } from '@palisade/contracts';
 import {
+  deployOperations,
   Engine,
   growthMaterial,
   type Housekeeping,
@@ -207,6 +208,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
   });
   const operations = [
     ...names.operations,
+    ...deployOperations({ database, blobs, secrets }),
     ...chores.operations,
     ...planOperations({
       database,

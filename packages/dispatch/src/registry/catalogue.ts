@@ -5,16 +5,20 @@ import {
   type CatalogueRow,
   type listCapabilities,
   type getCapability,
+  type removeCapability,
   type ContentHash,
   isContentHash,
 } from '@palisade/contracts';
 import {
   answerOnce,
   type Database,
+  giveName,
   receiptOf,
+  removeName,
   latestRevision,
   listNames,
   listRevisions,
+  ownerOf,
   type ReadTx,
   registerRevision,
   type Revision,
@@ -50,26 +54,31 @@ function catalogueRow({ name, revision, hash, registeredAt }: Revision): Catalog
   return { name, revision, hash, registered_at: registeredAt };
 }
 
+/** How something is registered. */
+export interface Registration {
+  readonly context: CallContext;
+  /** Answers what would come of it, and needs no stored content. */
+  readonly dryRun?: boolean | undefined;
+  /** Whose the name is when it is new, or from now on in any case. */
+  readonly owner?: { readonly name: string; readonly takesOver: boolean } | undefined;
+}
+
 /**
  * Registers content that is durable in the blob store already. With an idempotency key the answer comes
  * from a receipt when the call is repeated, so that a late repeat cannot roll a name back; `request` is
- * what makes two calls the same, and holds no secret. A dry run answers what would come of it, and needs
- * no stored content.
+ * what makes two calls the same, and holds no secret.
  */
 export function registerContent(
   database: Database,
-  context: CallContext,
-  {
-    operation,
-    request,
-    dryRun,
-  }: { readonly operation: string; readonly request: unknown; readonly dryRun?: boolean | undefined },
+  { context, dryRun, owner }: Registration,
+  { operation, request }: { readonly operation: string; readonly request: unknown },
   entry: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
 ): Promise<Registered> {
   if (dryRun === true) return previewContent(database, entry);
   return database.write(async (tx) => {
     const register = async (): Promise<Registered> => {
-      const { revision, created } = await registerRevision(tx, entry);
+      const { revision, created } = await registerRevision(tx, entry, owner?.name ?? null);
+      if (owner?.takesOver === true) await giveName(tx, entry.kind, entry.name, owner.name);
       return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
     };
     return answerOnce(tx, receiptOf(context, operation), request, register);
@@ -124,4 +133,36 @@ export function catalogueReads(
     catalogueList(database, kind, operations.list),
     bindOperation(operations.get, ({ name }) => database.read((tx) => history(tx, kind, name))),
   ];
+}
+
+/**
+ * Takes a name's meaning away; revisions stay under their addresses. With an owner only what belongs to it
+ * is taken away.
+ */
+export async function removeMeaning(
+  database: Database,
+  kind: RegistryKind,
+  name: string,
+  { context, dryRun, owner }: Registration,
+  operation: string,
+): Promise<{ readonly name: string; readonly removed: boolean }> {
+  if (dryRun === true)
+    return { name, removed: (await database.read((tx) => latestRevision(tx, kind, name))) !== null };
+  return database.write((tx) =>
+    answerOnce(tx, receiptOf(context, operation), { name }, async () => {
+      const isLeft = owner !== undefined && (await ownerOf(tx, kind, name)) !== owner.name;
+      return { name, removed: !isLeft && (await removeName(tx, kind, name)) };
+    }),
+  );
+}
+
+/** Binds the operation that takes a name's meaning away. */
+export function catalogueRemove(
+  database: Database,
+  kind: RegistryKind,
+  operation: typeof removeCapability,
+): BoundOperation {
+  return bindOperation(operation, ({ name, dry_run: dryRun }, context) =>
+    removeMeaning(database, kind, name, { context, dryRun }, operation.id),
+  );
 }

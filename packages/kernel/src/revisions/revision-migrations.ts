@@ -23,4 +23,12 @@ CREATE INDEX kernel_revisions_by_hash ON kernel_revisions (kind, hash, name, rev
 CREATE INDEX kernel_revisions_hashes ON kernel_revisions (hash);
 `,
   },
+  {
+    id: 'revisions/0002',
+    // Whose name it is: the deployment that made it (DI-050). Goes with the name's meaning.
+    sql: `
+ALTER TABLE kernel_revision_names ADD COLUMN owner TEXT;
+CREATE INDEX kernel_revision_names_by_owner ON kernel_revision_names (owner, kind, name);
+`,
+  },
 ];

@@ -26,19 +26,25 @@ const SELECT_BY_HASH = `SELECT ${COLUMNS} FROM kernel_revisions r WHERE r.kind =
 const SELECT_REVISIONS = `SELECT ${COLUMNS} FROM kernel_revisions r
   WHERE r.kind = ? AND r.name = ? AND r.revision < ? ORDER BY r.revision DESC LIMIT ?`;
 const SELECT_HASHES = `SELECT DISTINCT hash FROM kernel_revisions WHERE hash > ? ORDER BY hash LIMIT ?`;
+const SELECT_OWNER = 'SELECT owner FROM kernel_revision_names WHERE kind = ? AND name = ?';
+const SELECT_OWNED = `SELECT ${COLUMNS} FROM ${LATEST} WHERE n.owner = ? ORDER BY n.kind, n.name`;
+const GIVE = 'UPDATE kernel_revision_names SET owner = ? WHERE kind = ? AND name = ?';
 const SELECT_LAST = 'SELECT MAX(revision) AS last FROM kernel_revisions WHERE kind = ? AND name = ?';
 const UNPOINT = 'DELETE FROM kernel_revision_names WHERE kind = ? AND name = ?';
 const INSERT = `INSERT INTO kernel_revisions (kind, name, revision, hash, registered_at) VALUES (?, ?, ?, ?, ?)`;
-const POINT = `INSERT INTO kernel_revision_names (kind, name, latest) VALUES (?, ?, ?)
+// Whoever made the name keeps it, also when somebody else registers under it.
+const POINT = `INSERT INTO kernel_revision_names (kind, name, latest, owner) VALUES (?, ?, ?, ?)
   ON CONFLICT (kind, name) DO UPDATE SET latest = excluded.latest WHERE kernel_revision_names.latest = excluded.latest - 1`;
 
 /**
  * Makes `hash` the latest content of the name. Registering what is the latest already changes nothing
- * (`created: false`). The blob must be durable before this unit of work commits.
+ * (`created: false`). The blob must be durable before this unit of work commits. A name that has no
+ * meaning yet belongs to `owner` from now on, or to nobody; one that has stays whose it is.
  */
 export async function registerRevision(
   tx: WriteTx,
   { kind, name, hash }: Pick<Revision, 'kind' | 'name' | 'hash'>,
+  owner: string | null = null,
 ): Promise<{ readonly revision: Revision; readonly created: boolean }> {
   const present = await latestRevision(tx, kind, name);
   if (present?.hash === hash) return { revision: present, created: false };
@@ -47,7 +53,7 @@ export async function registerRevision(
     present?.revision ?? (await tx.sql.get<{ last: number | null }>(SELECT_LAST, [kind, name]))?.last;
   const revision = { kind, name, hash, revision: (last ?? 0) + 1, registeredAt: tx.now };
   await tx.sql.run(INSERT, [kind, name, revision.revision, hash, tx.now]);
-  if ((await tx.sql.run(POINT, [kind, name, revision.revision])) !== 1)
+  if ((await tx.sql.run(POINT, [kind, name, revision.revision, owner])) !== 1)
     throw new PalisadeError('stale_revision', `somebody else registered ${kind} ${name} meanwhile`);
   return { revision, created: true };
 }
@@ -55,6 +61,21 @@ export async function registerRevision(
 /** Takes the name's meaning away: false when it had none. Its revisions and their content stay, by address. */
 export async function removeName(tx: WriteTx, kind: string, name: string): Promise<boolean> {
   return (await tx.sql.run(UNPOINT, [kind, name])) === 1;
+}
+
+/** Whose name it is; null for nobody's and for one without a meaning. */
+export async function ownerOf(tx: ReadTx, kind: string, name: string): Promise<string | null> {
+  return (await tx.sql.get<{ readonly owner: string | null }>(SELECT_OWNER, [kind, name]))?.owner ?? null;
+}
+
+/** The latest revisions of the names that belong to `owner`, by kind and name. */
+export async function namesOf(tx: ReadTx, owner: string): Promise<Revision[]> {
+  return (await tx.sql.all<Row>(SELECT_OWNED, [owner])).map(toRevision);
+}
+
+/** Makes a name that has a meaning belong to `owner`. */
+export async function giveName(tx: WriteTx, kind: string, name: string, owner: string): Promise<void> {
+  await tx.sql.run(GIVE, [owner, kind, name]);
 }
 
 /** What the name means now; null when nothing was registered under it. */

@@ -1,5 +1,6 @@
 import {
   AgentDefinition,
+  type AgentInput,
   bindOperation,
   type BlobStore,
   type BoundOperation,
@@ -10,10 +11,18 @@ import {
   PalisadeError,
   rebindAgent,
   registerAgent,
+  removeAgent,
   type StaleBinding,
 } from '@palisade/contracts';
 import { type Database, listNames, type ReadTx } from '@palisade/kernel';
-import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
+import {
+  catalogueReads,
+  catalogueRemove,
+  findRevision,
+  registerContent,
+  type Registered,
+  type Registration,
+} from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   agentDefinition,
@@ -41,25 +50,16 @@ interface Rooms {
 export function agentOperations(rooms: Rooms): BoundOperation[] {
   const { database, blobs } = rooms;
   return [
-    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) => {
-      const names = input.capabilities ?? [];
-      scanAgent(input);
-      const definition = agentDefinition(input, await bindNow(database, names));
-      const hash = await putDefinition(blobs, definition, dryRun);
-      // The request is what was asked, not what its names mean by now: a repeat gets the first answer.
-      const call = { operation: registerAgent.id, request: input, dryRun };
-      return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
-    }),
+    bindOperation(registerAgent, ({ dry_run: dryRun, ...input }, context) =>
+      registerAgentAs(rooms, input, { context, dryRun }),
+    ),
 
-    bindOperation(rebindAgent, async ({ name }, context) => {
+    bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {
       const { definition } = await resolveAgent(rooms, name);
-      const names = definition.capabilities.map((bound) => bound.name);
-      const hash = await putDefinition(blobs, {
-        ...definition,
-        capabilities: await bindNow(database, names),
-      });
+      const rebound = await boundAnew(database, definition);
+      const hash = await putDefinition(blobs, rebound, dryRun);
       const call = { operation: rebindAgent.id, request: { name } };
-      return registerContent(database, context, call, { kind: KIND, name, hash });
+      return registerContent(database, { context, dryRun }, call, { kind: KIND, name, hash });
     }),
 
     bindOperation(listStaleAgents, async ({ name }) => {
@@ -74,7 +74,33 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
     }),
 
     ...catalogueReads(database, KIND, { list: listAgents, get: getAgent }),
+    catalogueRemove(database, KIND, removeAgent),
   ];
+}
+
+/**
+ * The definition that registering an agent would give. `pending` is content that capability names will
+ * have when the agent is registered. Raises `not_found` for unknown ones, `credential_in_text`.
+ */
+export async function draftAgent(
+  { database }: Pick<Rooms, 'database'>,
+  input: AgentInput,
+  pending?: ReadonlyMap<string, Binding>,
+): Promise<AgentDefinition> {
+  scanAgent(input);
+  return agentDefinition(input, await bindNow(database, input.capabilities ?? [], pending));
+}
+
+/** Registers an agent; see {@link draftAgent}. */
+export async function registerAgentAs(
+  rooms: Rooms,
+  input: AgentInput,
+  registration: Registration,
+): Promise<Registered> {
+  const hash = await putDefinition(rooms.blobs, await draftAgent(rooms, input), registration.dryRun);
+  // The request is what was asked, not what its names mean by now: a repeat gets the first answer.
+  const call = { operation: registerAgent.id, request: input };
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
 }
 
 /** The latest definition of an agent, or the one an address names; `not_found`. */
@@ -85,9 +111,13 @@ export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: strin
 }
 
 /** The names with the content they have now, and what addresses name, all from one snapshot; every unknown one is reported. */
-async function bindNow(database: Database, names: readonly string[]): Promise<Binding[]> {
+async function bindNow(
+  database: Database,
+  names: readonly string[],
+  pending: ReadonlyMap<string, Binding> = new Map(),
+): Promise<Binding[]> {
   assertDistinctCapabilities(names);
-  const found = await database.read((tx) => findBindings(tx, names));
+  const found = await database.read((tx) => findBindings(tx, names, pending));
   const unknown = names.filter((name) => !found.has(name));
   if (unknown.length > 0)
     throw new PalisadeError('not_found', `there is no capability ${unknown.join(', ')}`, {
@@ -100,13 +130,27 @@ async function bindNow(database: Database, names: readonly string[]): Promise<Bi
 }
 
 /** In the order of `names`; what is not registered is left out. */
-async function findBindings(tx: ReadTx, names: readonly string[]): Promise<Map<string, Binding>> {
+async function findBindings(
+  tx: ReadTx,
+  names: readonly string[],
+  pending: ReadonlyMap<string, Binding> = new Map(),
+): Promise<Map<string, Binding>> {
   const found = new Map<string, Binding>();
   for (const asked of names) {
-    const revision = await findRevision(tx, 'capability', asked);
+    const revision = pending.get(asked) ?? (await findRevision(tx, 'capability', asked));
     if (revision !== null) found.set(asked, { name: revision.name, hash: revision.hash });
   }
   return found;
+}
+
+/** The definition with what its capabilities' names mean now; one whose name means nothing any more stays as it is. */
+async function boundAnew(database: Database, definition: AgentDefinition): Promise<AgentDefinition> {
+  const names = definition.capabilities.map((bound) => bound.name);
+  const now = await database.read((tx) => findBindings(tx, names));
+  return {
+    ...definition,
+    capabilities: definition.capabilities.map((bound) => now.get(bound.name) ?? bound),
+  };
 }
 
 async function* everyAgent(database: Database): AsyncGenerator<string> {

@@ -2,15 +2,24 @@ import {
   bindOperation,
   type BlobStore,
   type BoundOperation,
+  type CapabilityInput,
   type ContentHash,
   contentHash,
   getCapability,
   listCapabilities,
   PalisadeError,
   registerCapability,
+  removeCapability,
 } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
-import { catalogueReads, findRevision, registerContent } from '../catalogue.ts';
+import {
+  catalogueReads,
+  catalogueRemove,
+  findRevision,
+  registerContent,
+  type Registered,
+  type Registration,
+} from '../catalogue.ts';
 import { bundleOf } from './capability.ts';
 
 const KIND = 'capability';
@@ -21,25 +30,34 @@ export interface ResolvedCapability {
   readonly hash: ContentHash;
 }
 
-/** The operations on capabilities (DI-041, DI-049). */
-export function capabilityOperations({
-  database,
-  blobs,
-}: {
+interface Rooms {
   readonly database: Database;
   readonly blobs: BlobStore;
-}): BoundOperation[] {
+}
+
+/** The operations on capabilities (DI-041, DI-049). */
+export function capabilityOperations({ database, blobs }: Rooms): BoundOperation[] {
   return [
-    bindOperation(registerCapability, async (input, context) => {
-      const { name, files, dry_run: dryRun } = input;
-      const bundle = bundleOf(name, files, input.allow_credential_patterns);
-      // Big data is written before the unit of work, never inside it (FF-088).
-      const hash = dryRun === true ? contentHash(bundle) : (await blobs.put(bundle)).hash;
-      const call = { operation: registerCapability.id, request: { name, hash }, dryRun };
-      return registerContent(database, context, call, { kind: KIND, name, hash });
-    }),
+    bindOperation(registerCapability, ({ dry_run: dryRun, ...input }, context) =>
+      registerCapabilityAs({ database, blobs }, input, { context, dryRun }),
+    ),
     ...catalogueReads(database, KIND, { list: listCapabilities, get: getCapability }),
+    catalogueRemove(database, KIND, removeCapability),
   ];
+}
+
+/** Registers a bundle of files; see {@link bundleOf}. */
+export async function registerCapabilityAs(
+  { database, blobs }: Rooms,
+  input: CapabilityInput,
+  registration: Registration,
+): Promise<Registered> {
+  const { name } = input;
+  const bundle = bundleOf(name, input.files, input.allow_credential_patterns);
+  // Big data is written before the unit of work, never inside it (FF-088).
+  const hash = registration.dryRun === true ? contentHash(bundle) : (await blobs.put(bundle)).hash;
+  const call = { operation: registerCapability.id, request: { name, hash } };
+  return registerContent(database, registration, call, { kind: KIND, name, hash });
 }
 
 /** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */

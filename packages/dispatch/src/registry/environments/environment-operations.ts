@@ -11,15 +11,16 @@ import {
   registerEnvironment,
   removeEnvironment,
 } from '@palisade/contracts';
+import { type Database, receiptOf, type SecretStore } from '@palisade/kernel';
 import {
-  answerOnce,
-  type Database,
-  latestRevision,
-  receiptOf,
-  removeName,
-  type SecretStore,
-} from '@palisade/kernel';
-import { catalogueList, findRevision, history, registerContent } from '../catalogue.ts';
+  catalogueList,
+  catalogueRemove,
+  findRevision,
+  history,
+  registerContent,
+  type Registered,
+  type Registration,
+} from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   checkEnvironment,
@@ -47,35 +48,10 @@ interface Rooms {
 /** The operations on environments (DI-046, DI-047, DI-049). */
 export function environmentOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
   return [
-    bindOperation(registerEnvironment, async ({ dry_run: dryRun, ...input }, context) => {
-      checkEnvironment(input);
-      const refs = secretRefs(input);
-      // Everything that can be refused is refused before the first write.
-      await secrets.check([...refs.values()]);
-      const request = fingerprinted(input, secrets);
-      /*
-       * An inline value is stored first, and the definition names exactly the version it got. A crash in
-       * between leaves a version that nothing refers to and that the repeated call finds again: putting
-       * an equal value keeps its version, so equal content has an equal definition.
-       */
-      for (const { key, secretName, value, ttlMs } of inlineSecrets(input)) {
-        const receipt = receiptOf(context, `${registerEnvironment.id}|${secretName}`);
-        refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt, dryRun })).ref);
-      }
-      const hash = await putDefinition(blobs, environmentDefinition(input, refs), dryRun);
-      const call = { operation: registerEnvironment.id, request, dryRun };
-      return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
-    }),
-    bindOperation(removeEnvironment, async ({ name, dry_run: dryRun }, context) => {
-      if (dryRun === true)
-        return { name, removed: (await database.read((tx) => latestRevision(tx, KIND, name))) !== null };
-      return database.write((tx) =>
-        answerOnce(tx, receiptOf(context, removeEnvironment.id), { name }, async () => ({
-          name,
-          removed: await removeName(tx, KIND, name),
-        })),
-      );
-    }),
+    bindOperation(registerEnvironment, ({ dry_run: dryRun, ...input }, context) =>
+      registerEnvironmentAs({ database, blobs, secrets }, input, { context, dryRun }),
+    ),
+    catalogueRemove(database, KIND, removeEnvironment),
     catalogueList(database, KIND, listEnvironments),
     bindOperation(getEnvironment, async ({ name }) => {
       const found = await database.read((tx) => history(tx, KIND, name));
@@ -86,6 +62,42 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
       };
     }),
   ];
+}
+
+/**
+ * The definition that registering an environment gives; unless it is a dry run, with its inline secrets
+ * stored. Everything that can be refused is refused before the first write.
+ */
+export async function draftEnvironment(
+  { secrets }: Pick<Rooms, 'secrets'>,
+  input: EnvironmentInput,
+  { context, dryRun }: Registration,
+): Promise<EnvironmentDefinition> {
+  checkEnvironment(input);
+  const refs = secretRefs(input);
+  await secrets.check([...refs.values()]);
+  /*
+   * An inline value is stored first, and the definition names exactly the version it got. A crash in
+   * between leaves a version that nothing refers to and that the repeated call finds again: putting
+   * an equal value keeps its version, so equal content has an equal definition.
+   */
+  for (const { key, secretName, value, ttlMs } of inlineSecrets(input)) {
+    const receipt = receiptOf(context, `${registerEnvironment.id}|${secretName}`);
+    refs.set(key, (await secrets.put(secretName, value, { ttlMs, receipt, dryRun })).ref);
+  }
+  return environmentDefinition(input, refs);
+}
+
+/** Registers an environment; see {@link draftEnvironment}. */
+export async function registerEnvironmentAs(
+  rooms: Rooms,
+  input: EnvironmentInput,
+  registration: Registration,
+): Promise<Registered> {
+  const definition = await draftEnvironment(rooms, input, registration);
+  const hash = await putDefinition(rooms.blobs, definition, registration.dryRun);
+  const call = { operation: registerEnvironment.id, request: fingerprinted(input, rooms.secrets) };
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
 }
 
 /** The latest definition of an environment, or the one an address names; `not_found`. */
@@ -115,7 +127,7 @@ export async function environmentSecrets(
 }
 
 /** The request with a keyed digest in place of each value: a receipt must not let anybody guess a secret. */
-function fingerprinted(input: EnvironmentInput, secrets: SecretStore): unknown {
+export function fingerprinted(input: EnvironmentInput, secrets: SecretStore): unknown {
   const shown = Object.entries(input.secrets ?? {}).map(([key, secret]) => [
     key,
     'inline' in secret ? { ...secret, inline: secrets.fingerprint(secret.inline) } : secret,

@@ -6,11 +6,21 @@ import {
   getModelEndpoint,
   listModelEndpoints,
   ModelEndpointDefinition,
+  type ModelEndpointInput,
   PalisadeError,
   registerModelEndpoint,
+  removeModelEndpoint,
 } from '@palisade/contracts';
 import { type Database, type SecretStore } from '@palisade/kernel';
-import { catalogueList, findRevision, registerContent, history } from '../catalogue.ts';
+import {
+  catalogueList,
+  catalogueRemove,
+  findRevision,
+  history,
+  registerContent,
+  type Registered,
+  type Registration,
+} from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import { modelEndpointDefinition, scanModelEndpoint } from './model-endpoint.ts';
 
@@ -31,13 +41,10 @@ interface Rooms {
 /** The operations on model endpoints. */
 export function modelEndpointOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
   return [
-    bindOperation(registerModelEndpoint, async ({ dry_run: dryRun, ...input }, context) => {
-      scanModelEndpoint(input);
-      await secrets.check([input.secret]);
-      const hash = await putDefinition(blobs, modelEndpointDefinition(input), dryRun);
-      const call = { operation: registerModelEndpoint.id, request: input, dryRun };
-      return registerContent(database, context, call, { kind: KIND, name: input.name, hash });
-    }),
+    bindOperation(registerModelEndpoint, ({ dry_run: dryRun, ...input }, context) =>
+      registerModelEndpointAs({ database, blobs, secrets }, input, { context, dryRun }),
+    ),
+    catalogueRemove(database, KIND, removeModelEndpoint),
     catalogueList(database, KIND, listModelEndpoints),
     bindOperation(getModelEndpoint, async ({ name }) => {
       const found = await database.read((tx) => history(tx, KIND, name));
@@ -47,6 +54,28 @@ export function modelEndpointOperations({ database, blobs, secrets }: Rooms): Bo
       return { ...found, endpoint };
     }),
   ];
+}
+
+/** The definition that registering a model endpoint gives. Raises `credential_in_text`, `secret_missing`. */
+export async function draftModelEndpoint(
+  { secrets }: Pick<Rooms, 'secrets'>,
+  input: ModelEndpointInput,
+): Promise<ModelEndpointDefinition> {
+  scanModelEndpoint(input);
+  await secrets.check([input.secret]);
+  return modelEndpointDefinition(input);
+}
+
+/** Registers a model endpoint; see {@link draftModelEndpoint}. */
+export async function registerModelEndpointAs(
+  rooms: Rooms,
+  input: ModelEndpointInput,
+  registration: Registration,
+): Promise<Registered> {
+  const definition = await draftModelEndpoint(rooms, input);
+  const hash = await putDefinition(rooms.blobs, definition, registration.dryRun);
+  const call = { operation: registerModelEndpoint.id, request: input };
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
 }
 
 /** The latest definition of a model endpoint, or the one an address names; `not_found`. */
