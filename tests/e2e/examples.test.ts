@@ -226,6 +226,37 @@ describe('examples', () => {
     await provesItself();
   }, 240_000);
 
+  it('DI-272 DI-050: manifest-deploy: what a manifest says is registered once, and runs', async () => {
+    root = emptyRepository();
+    writeFileSync(join(root, 'README.md'), 'a product\n');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'Add the product');
+    await pal('init');
+    const token = 'a-token-of-nobody';
+    const deploy = (...more: string[]) =>
+      expecting(0, ['deploy', '--from', join(EXAMPLES, 'manifest-deploy/palisade.yaml'), ...more], {
+        PUBLISH_TOKEN: token,
+      });
+    expect((await deploy('--dry-run')).stdout).toContain('would create  agent changelog-writer');
+    expect((await deploy()).stdout).toContain('5 names: 5 created');
+    expect((await deploy()).stdout).toContain('5 names: 5 unchanged');
+    await pal('run', join(EXAMPLES, 'manifest-deploy/plan.json'));
+    expect((await pal('diff', '-')).stdout).toContain('+## 1.2.0-rehearsal');
+    const { items } = await json<{ items: ItemView[] }>('show', '-');
+    expect(items[0]?.product?.verify?.passed).toBe(true);
+    // A name that is gone means nothing to new runs; the run that was given it can still be shown and verified.
+    writeFileSync(join(root, 'less.yaml'), 'name: release-team\n');
+    const left = await expecting(2, ['deploy', '--from', 'less.yaml', '--prune']);
+    expect(left.stderr).toContain('--yes');
+    expect((await pal('deploy', '--from', 'less.yaml', '--prune', '--yes')).stdout).toContain('4 removed');
+    const again = await expecting(2, ['run', join(EXAMPLES, 'manifest-deploy/plan.json')]);
+    expect(again.stderr).toContain('there is no agent changelog-writer');
+    await provesItself();
+    const kept = readdirSync(join(root, '.palisade'), { recursive: true, withFileTypes: true });
+    for (const file of kept.filter((entry) => entry.isFile()))
+      expect(readFileSync(join(file.parentPath, file.name), 'latin1'), file.name).not.toContain(token);
+  }, 240_000);
+
   it.skipIf(!namespaces.available)(
     'bring-your-own-sandbox: a provider from outside runs the attempt and is named in the evidence',
     async () => {

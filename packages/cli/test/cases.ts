@@ -89,6 +89,23 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['verify', 'bundle.json', '--trust', 'trust.json'],
     flags: { trust: ['bad.json'], full: [] },
   },
+  deploy: {
+    args: ['deploy', '--from', 'shop/palisade.yaml'],
+    flags: { from: ['shop/other.yaml'], prune: [], adopt: [], yes: ['--prune'] },
+  },
+  'agent sync': {
+    args: ['agent', 'sync', 'shop'],
+    flags: { 'model-endpoint': ['main'], adopt: [] },
+  },
+  'agent stale': { args: ['agent', 'stale'] },
+  'agent rebind': { args: ['agent', 'rebind', 'x'], flags: { all: [] } },
+  'agent remove': { args: ['agent', 'remove', 'x'] },
+  'capability sync': {
+    args: ['capability', 'sync', 'shop'],
+    flags: { convention: ['codex'], rebind: [], adopt: [] },
+  },
+  'capability remove': { args: ['capability', 'remove', 'x'] },
+  'model-endpoint remove': { args: ['model-endpoint', 'remove', 'x'] },
   'agent register': {
     args: ['agent', 'register', 'x', '--command', 'true'],
     flags: {
@@ -241,6 +258,21 @@ export function scenario({
       'capabilities.get': history,
       'envs.get': { ...history, keys: [{ key: 'MODE', kind: 'value' }] },
       'envs.remove': { name: 'x', removed: true },
+      'agents.remove': { name: 'x', removed: true },
+      'agents.rebind': { ...registered, revision: 2 },
+      'agents.stale': {
+        data: [
+          {
+            agent: 'x',
+            agent_hash: row.hash,
+            capability: 'style',
+            bound: row.hash,
+            latest: `sha256:${'cd'.repeat(32)}`,
+          },
+        ],
+      },
+      'capabilities.remove': { name: 'x', removed: true },
+      'model_endpoints.remove': { name: 'x', removed: true },
       'secrets.put': secret,
       'secrets.list': { data: [secret] },
       'evidence.export': bundle,
@@ -250,16 +282,34 @@ export function scenario({
   };
 }
 
+const SHOP = `name: shop
+capabilities:
+  - name: style
+    from: .claude/skills/style
+agents:
+  - name: writer
+    from: .claude/agents/writer.md
+    run: { harness: claude-code }
+    capabilities: [style]
+`;
+
 /** The files that the {@link cases} name, in a git repository: made once and copied. */
 const template = mkdtempSync(join(tmpdir(), 'palisade-cli-template-'));
 process.on('exit', () => rmSync(template, { recursive: true, force: true }));
 mkdirSync(join(template, 'sub/.git'), { recursive: true });
 mkdirSync(join(template, '.palisade'));
+mkdirSync(join(template, 'shop/.claude/skills/style'), { recursive: true });
+mkdirSync(join(template, 'shop/.claude/agents'), { recursive: true });
 execFileSync('git', ['init', '--quiet', '-b', 'main', template]);
 for (const [name, content] of Object.entries({
   'sub/file': 'text',
   'plan.json': '{"items":[{"id":"a","command":"true"}]}',
   'agent.json': '{"run":{"harness":"command","command":"true"}}',
+  'shop/palisade.yaml': SHOP,
+  'shop/other.yaml': SHOP.replace('shop', 'other-shop'),
+  'shop/.claude/skills/style/SKILL.md': '# Style\n',
+  'shop/.claude/agents/writer.md':
+    '---\nname: writer\nmodel: opus\ntools: Read, Grep\nhooks: {}\n---\nYou write.\n',
   taken: 'taken',
   'bundle.json': bundleBytes(bundle),
   'trust.json': JSON.stringify(TRUST_ROOT),

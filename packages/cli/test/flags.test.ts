@@ -35,7 +35,7 @@ describe('FF-075: every declared flag changes something that can be observed', (
       for (const [name, added] of Object.entries(shown)) {
         const isAlone = path === 'agent register' && ['file', 'harness', 'model-endpoint'].includes(name);
         const base = isAlone ? ['agent', 'register', 'x'] : args;
-        const isPartial = name === 'watch' || name === 'force';
+        const isPartial = name === 'watch' || name === 'force' || `${path} ${name}` === 'deploy yes';
         const reference = isPartial ? await observe([...base, ...added], input) : before;
         const after = await observe(
           [...base, ...(isPartial ? added : []), `--${name}`, ...(isPartial ? [] : added)],

@@ -30,6 +30,16 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'agent register': () => import('./agent-register.ts'),
   'agent list': () => import('./agent-list.ts'),
   'agent show': () => import('./agent-show.ts'),
+  deploy: () => import('./deploy.ts'),
+  'agent remove': () => import('./name-remove.ts').then(({ removeAgentName: execute }) => ({ execute })),
+  'agent sync': () => import('./agent-sync.ts'),
+  'agent stale': () => import('./agent-stale.ts'),
+  'agent rebind': () => import('./agent-rebind.ts'),
+  'capability remove': () =>
+    import('./name-remove.ts').then(({ removeCapabilityName: execute }) => ({ execute })),
+  'capability sync': () => import('./capability-sync.ts'),
+  'model-endpoint remove': () =>
+    import('./name-remove.ts').then(({ removeModelEndpointName: execute }) => ({ execute })),
   'capability register': () => import('./capability-register.ts'),
   'capability list': () => import('./capability-list.ts'),
   'capability show': () => import('./capability-show.ts'),

@@ -7,6 +7,15 @@ import * as z from 'zod';
  */
 
 const PatchFile = z.looseObject({ path: z.string(), status: z.string() });
+const Rebound = z.strictObject({
+  data: z.array(c.rebindAgent.output),
+});
+const Synced = c.deploy.output.extend({
+  /** What was left alone, and what was found twice. */
+  warnings: z.array(z.string()),
+  /** Agents that are bound to older content of capabilities, by name. */
+  stale: z.array(z.string()).optional(),
+});
 const Log = z.strictObject({
   run: z.string(),
   item: z.string(),
@@ -108,6 +117,14 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'agent register': [c.registerAgent.output],
   'capability register': [c.registerCapability.output],
   'env register': [c.registerEnvironment.output],
+  deploy: [c.deploy.output],
+  'agent remove': [c.removeAgent.output],
+  'agent sync': [Synced],
+  'agent stale': [c.listStaleAgents.output],
+  'agent rebind': [Rebound],
+  'capability remove': [c.removeCapability.output],
+  'capability sync': [Synced],
+  'model-endpoint remove': [c.removeModelEndpoint.output],
   'agent list': [c.listAgents.output],
   'capability list': [c.listCapabilities.output],
   'env list': [c.listEnvironments.output],

@@ -1,4 +1,5 @@
 import type { Declaration } from './declaration.ts';
+import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
 import * as products from './product-commands.ts';
 import * as registry from './registry-commands.ts';
@@ -40,12 +41,19 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
   [
     'What can be run',
     [
+      deploy.deployCommand,
       registry.agentRegisterCommand,
       registry.agentListCommand,
       registry.agentShowCommand,
+      deploy.agentRemoveCommand,
+      deploy.agentSyncCommand,
+      deploy.agentStaleCommand,
+      deploy.agentRebindCommand,
       registry.capabilityRegisterCommand,
       registry.capabilityListCommand,
       registry.capabilityShowCommand,
+      deploy.capabilityRemoveCommand,
+      deploy.capabilitySyncCommand,
       registry.envRegisterCommand,
       registry.envListCommand,
       registry.envShowCommand,
@@ -56,6 +64,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       registry.modelEndpointSetCommand,
       registry.modelEndpointListCommand,
       registry.modelEndpointShowCommand,
+      deploy.modelEndpointRemoveCommand,
       registry.secretPutCommand,
       registry.secretListCommand,
     ],
@@ -94,6 +103,8 @@ export const aliases: Readonly<Record<string, string>> = {
   'subagent register': 'agent register',
   'subagent list': 'agent list',
   'subagent get': 'agent show',
+  'subagent sync': 'agent sync',
+  'capabilities sync': 'capability sync',
   'capabilities register': 'capability register',
   'capabilities list': 'capability list',
   'capabilities get': 'capability show',

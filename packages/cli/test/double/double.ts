@@ -12,6 +12,7 @@ import {
   type RunView,
 } from '@palisade/contracts';
 import type { Connections, ControlPlane } from '../../src/control-plane.ts';
+import { deployment } from './deployment.ts';
 import { START } from './record.ts';
 import type { RecordedRun, Scenario } from './scenario.ts';
 
@@ -88,11 +89,8 @@ class Double implements ControlPlane {
     const left = this.#failures.get(operation.id) ?? 0;
     if (failure !== undefined && left > 0) {
       this.#failures.set(operation.id, left - 1);
-      throw new PalisadeError(
-        failure.code,
-        failure.message,
-        failure.next === undefined ? {} : { next: failure.next },
-      );
+      const { code, message, next, issues = [] } = failure;
+      throw new PalisadeError(code, message, next === undefined ? { issues } : { next, issues });
     }
     const parsed = parseInput(operation.input, input, operation.id) as Record<string, unknown>;
     const answer = await this.#answer(operation, parsed);
@@ -170,6 +168,8 @@ class Double implements ControlPlane {
         return input['dry_run'] === true
           ? { retired: KEY }
           : { retired: input['keyid'] ?? KEY, keyid: 'ed25519-2222222222222222', at: START };
+      case 'deployments.apply':
+        return deployment(input as Parameters<typeof deployment>[0]);
       case 'queues.list':
         return { data: QUEUES };
       case 'queues.get': {

@@ -1,4 +1,4 @@
-import type { ErrorCode, EventView, ItemView, RunView } from '@palisade/contracts';
+import type { ErrorCode, InputIssue, EventView, ItemView, RunView } from '@palisade/contracts';
 
 /** A run as recorded: what it was at submission, and everything that happened to it. */
 export interface RecordedRun {
@@ -15,7 +15,10 @@ export interface Scenario {
   readonly runs: readonly RecordedRun[];
   /** Operations that fail, by id; `times` counts down, absent means always. */
   readonly failures?: Readonly<
-    Record<string, { code: ErrorCode; message: string; next?: string; times?: number }>
+    Record<
+      string,
+      { code: ErrorCode; message: string; next?: string; times?: number; issues?: readonly InputIssue[] }
+    >
   >;
   /** Answers of other operations, by id. */
   readonly answers?: Readonly<Record<string, unknown>>;

@@ -53,11 +53,11 @@ export async function planDeployment(
         note('secret_missing', `${at}.${path}`, message);
       const change = await planEntry(rooms, entry, { context, pending, missingSecret });
       const other = await foreignOwner(rooms.database, input, change);
-      if (other !== null)
+      if (other !== undefined)
         note(
           'already_exists',
           `${at}.name`,
-          `belongs to the deployment ${other}, and would change (adopt takes it over)`,
+          `would change, and ${other === null ? 'was registered by itself' : `belongs to the deployment ${other}`}; adopt takes it over`,
         );
       planned.push({ change, entry });
     } catch (error) {
@@ -69,15 +69,18 @@ export async function planDeployment(
   return [...planned, ...(await planRemovals(rooms.database, input))];
 }
 
-/** The deployment whose name this would change without taking it over. */
+/**
+ * Whose name this would change that is not this deployment's: another one's, or null for nobody's. A
+ * repository's agent must not take the place of one that somebody set, only because it is called the same.
+ */
 async function foreignOwner(
   database: Database,
   { name, adopt }: Deployment,
-  change: DeployChange,
-): Promise<string | null> {
-  if (change.action !== 'update' || adopt === true || name === undefined) return null;
-  const owner = await database.read((tx) => ownerOf(tx, change.kind, change.name));
-  return owner === name ? null : owner;
+  { kind, name: changed, action }: DeployChange,
+): Promise<string | null | undefined> {
+  if (action !== 'update' || adopt === true || kind === 'queue') return undefined;
+  const owner = await database.read((tx) => ownerOf(tx, kind, changed));
+  return owner === (name ?? null) ? undefined : owner;
 }
 
 /** Names that are this deployment's and not in it: agents first, since they are what uses the rest. */

@@ -12,8 +12,10 @@ import {
   listEnvironments,
   listModelEndpoints,
   listSecrets,
+  listStaleAgents,
   PalisadeError,
   putSecret,
+  rebindAgent,
   registerAgent,
   removeAgent,
   removeCapability,
@@ -200,10 +202,10 @@ eachDatabase('deployments', (open) => {
   describe('pruning', () => {
     it('DI-050: removes what earlier deployments of the name made, and nothing else', async () => {
       const { caller, deploy } = await opened();
-      await caller.call(registerAgent, { name: 'by-hand', run: { harness: 'command', command: 'x' } });
+      await caller.call(registerAgent, { name: 'by-hand', run: { harness: 'command', command: 'make' } });
       await caller.call(setQueue, { name: 'mine', concurrency: 1 });
       await deploy([agent('of-others')], { name: 'other' });
-      await deploy([...everything(), agent('by-hand', { model: 'm' })]);
+      await deploy([...everything(), agent('by-hand')]);
       const less = [env('ci', { values: { MODE: 'one' } })];
       expect(told((await deploy(less)).data)).toEqual([
         'env ci update done secrets.OTHER secrets.TOKEN',
@@ -253,6 +255,17 @@ eachDatabase('deployments', (open) => {
       expect(told((await deploy([], { name: 'other', prune: true })).data)).toEqual(['agent a remove done']);
     });
 
+    it('DI-051: a name that somebody registered is not changed by a deployment that is only called the same', async () => {
+      const { caller, deploy, registry } = await opened();
+      const run = { harness: 'claude-code' as const, permission: 'plan' as const };
+      await caller.call(registerAgent, { name: 'reviewer', run });
+      const other = agent('reviewer');
+      await expect(deploy([other])).rejects.toMatchObject({ code: 'already_exists' });
+      expect((await registry.resolveAgent('reviewer')).definition.run).toEqual(run);
+      await deploy([other], { adopt: true });
+      expect(told((await deploy([], { prune: true })).data)).toEqual(['agent reviewer remove done']);
+    });
+
     it('DI-050: without a name nothing is owned, and pruning is refused', async () => {
       const { caller } = await openRegistry(open);
       await caller.call(deploy, { entries: [agent('a')] });
@@ -279,5 +292,23 @@ eachDatabase('deployments', (open) => {
     expect((await caller.call(getCapability, { name: 'style' })).row).toBeNull();
     await deploy([capability('style', 'one')]);
     expect((await caller.call(getCapability, { name: 'style' })).row).toMatchObject({ revision: 2 });
+  });
+
+  it('DI-044: agents bound to older content are told, and bound anew on request, as rehearsed', async () => {
+    const { caller, deploy, registry } = await opened();
+    const both = agent('writer', { capabilities: ['style', 'law'] });
+    await deploy([capability('style', 'one'), capability('law', 'one'), both]);
+    const law = await registry.resolveCapability('law');
+    await deploy([capability('style', 'two')]);
+    await caller.call(removeCapability, { name: 'law' });
+    const { data } = await caller.call(listStaleAgents, {});
+    expect(data).toMatchObject([{ agent: 'writer', capability: 'style' }]);
+    const rehearsed = await caller.call(rebindAgent, { name: 'writer', dry_run: true });
+    expect(await caller.call(listStaleAgents, {})).toEqual({ data });
+    expect(await caller.call(rebindAgent, { name: 'writer' })).toEqual(rehearsed);
+    // A capability whose name means nothing any more stays as it is.
+    const { definition } = await registry.resolveAgent('writer');
+    expect(definition.capabilities).toEqual([await registry.resolveCapability('style'), law]);
+    expect((await caller.call(listStaleAgents, {})).data).toEqual([]);
   });
 });
