@@ -47,6 +47,29 @@ export const ContextRequirement = z.discriminatedUnion('kind', [
 ]);
 export type ContextRequirement = z.infer<typeof ContextRequirement>;
 
+/** One that some workspace could meet: what never can be is refused when it is registered, not when it is run. */
+const NewContextRequirement = ContextRequirement.superRefine((requirement, context) => {
+  if (requirement.kind === 'exec' && requirement.bin.includes('/'))
+    context.addIssue({
+      code: 'custom',
+      path: ['bin'],
+      message: 'must be the name of a program, without a directory',
+    });
+  if (requirement.kind === 'paths' && !isWorkspaceGlob(requirement.glob))
+    context.addIssue({
+      code: 'custom',
+      path: ['glob'],
+      message: 'must be relative to the workspace, without empty, "." or ".." segments',
+    });
+});
+
+function isWorkspaceGlob(glob: string): boolean {
+  return glob
+    .replace(/^\.\//, '')
+    .split('/')
+    .every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
 /** Which program thinks inside the run, and its own settings. */
 export const HarnessChoice = z.discriminatedUnion('harness', [
   z.strictObject({
@@ -97,7 +120,7 @@ export const AgentInput = z.strictObject({
   run: HarnessChoice,
   capabilities: z.array(Name).optional(),
   verify: Verify.optional(),
-  context_requires: z.array(ContextRequirement).optional(),
+  context_requires: z.array(NewContextRequirement).max(256).optional(),
   pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
   /** Credential patterns its texts may match (DI-048). */
   allow_credential_patterns: z.array(z.string()).optional(),

@@ -163,6 +163,12 @@ eachDatabase('agents', (open) => {
     const { caller } = await openRegistry(open);
     const wrong: unknown[] = [
       { name: 'x', run: COMMAND, context_requires: [{ kind: 'paths', glob: '*', min_count: 0 }] },
+      // These no workspace could ever meet.
+      { name: 'x', run: COMMAND, context_requires: [{ kind: 'paths', glob: '/etc/*' }] },
+      { name: 'x', run: COMMAND, context_requires: [{ kind: 'paths', glob: '../*' }] },
+      { name: 'x', run: COMMAND, context_requires: [{ kind: 'paths', glob: 'a//b' }] },
+      { name: 'x', run: COMMAND, context_requires: [{ kind: 'exec', bin: '/bin/sh' }] },
+      { name: 'x', run: COMMAND, context_requires: [{ kind: 'git', needs: 'remote' }] },
       { name: 'x', run: COMMAND, unknown: 1 },
       { name: 'x', run: { harness: 'none' } },
       { name: '../x', run: COMMAND },
