@@ -56,6 +56,8 @@ export const Plan = z.strictObject({
   open_ended: z.boolean().optional(),
   /** Items the run may come to have: the fuse of every growth (DI-204). Default: those of the plan and `limits.grownItems`. */
   max_items: z.int().min(1).max(limits.planItems).optional(),
+  /** Days after its end for which the run is kept; at most what the operator's setting says (DI-080, DI-082). */
+  retention_days: z.int().min(1).max(limits.retentionDays).optional(),
   items: z.array(PlanItem).min(1, 'must hold at least one item').max(limits.planItems),
 });
 export type Plan = z.infer<typeof Plan>;

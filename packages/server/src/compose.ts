@@ -220,6 +220,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
         modelEndpoint: (name) => names.resolveModelEndpoint(name),
       },
       executors: new Set(executors.keys()),
+      retentionMs: options.retentionMs ?? null,
       attemptsRoot: plane.attempts,
       resolveBase: locateBase,
       chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),

@@ -242,6 +242,41 @@ eachDatabase('housekeeping', (open) => {
     expect(await all()).toContain(orphan);
   });
 
+  it('DI-082: a plan may let its run go sooner than the operator does, and never asks for longer', async () => {
+    let now = Date.now() - 100 * DAY;
+    const database = await open({ migrations, wallClock: () => now });
+    const { caller } = await storage(database);
+    const rig = await start(new ScriptedExecutor(), {
+      database,
+      leaseMs: 3_600_000,
+      deps: { retentionMs: 30 * DAY },
+    });
+    const items = [command('a')];
+    await expect(rig.ops.call(submitPlan, { plan: { retention_days: 31, items } })).rejects.toMatchObject({
+      code: 'invalid_plan',
+      issues: [{ path: 'retention_days' }],
+    });
+    for (const [run_id, more] of [
+      ['brief', { retention_days: 2 }],
+      ['kept', {}],
+    ] as const) {
+      await rig.ops.call(submitPlan, { run_id, plan: { ...more, items } });
+      await rig.ended(run_id);
+      await database.write((tx) => markSealed(tx, run_id));
+    }
+    const ids = async () => (await rig.ops.call(listRuns, {})).data.map(({ id }) => id);
+    now += 2 * DAY - 60_000;
+    expect(await collect(caller)).toMatchObject({ runs: 0 });
+    now += 120_000;
+    expect(await collect(caller, true)).toMatchObject({ runs: 1 });
+    expect(await ids()).toEqual(['kept', 'brief']);
+    expect(await collect(caller)).toMatchObject({ runs: 1 });
+    expect(await ids()).toEqual(['kept']);
+    // The operator's own setting, also when it was made later, holds for every run.
+    const strict = await storage(database, { retentionMs: DAY });
+    expect(await collect(strict.caller)).toMatchObject({ runs: 1 });
+  });
+
   it('DI-047: expired secrets and answers older than thirty days are forgotten, the keys of the answers are not', async () => {
     let now = Date.now() - 100 * DAY;
     const database = await open({ migrations, wallClock: () => now });

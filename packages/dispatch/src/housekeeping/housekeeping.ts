@@ -25,8 +25,9 @@ export interface Housekeeping {
 
 /**
  * Keeps an installation from growing for ever (DI-082, DI-030, DI-047): forgets old answers to
- * idempotency keys and expired secrets, removes runs whose retention is over, and then content that nothing
- * refers to. By default no run's retention is ever over, and everything that evidence is checked with stays.
+ * idempotency keys and expired secrets, removes runs whose retention is over, by the operator's setting or their own
+ * plan's, and then content that nothing refers to. By default no run's retention is ever over, and everything that
+ * evidence is checked with stays.
  *
  * All of it happens in units of work of its own, small enough that callers do not notice (FF-084), may be
  * killed anywhere, and is done by one process at a time.
@@ -77,13 +78,15 @@ async function foresee(deps: HousekeepingDeps): Promise<Report> {
   const now = await protectedNow(deps);
   const before = runsBefore(deps, now);
   const cutoff = await abandonedBefore(deps.database, limits.blobGraceMs);
-  const reachable = await reachableBlobs(deps.database, deps.blobs, { except: before ?? 0 });
+  const reachable = await reachableBlobs(deps.database, deps.blobs, {
+    except: { now, ...(before === null ? {} : { endedBefore: before }) },
+  });
   return {
     dry_run: true,
     receipts: await countDueReceipts(deps.database, now - limits.receiptMs),
     secrets: await deps.secrets.countExpired(),
     ...(before === null ? {} : { runs_before: before }),
-    runs: before === null ? 0 : await deps.database.read((tx) => countDueRuns(tx, before)),
+    runs: await deps.database.read((tx) => countDueRuns(tx, before, now)),
     attempts: 0,
     blobs: await deps.blobs.collect(reachable, { before: cutoff, dryRun: true }),
   };

@@ -6,7 +6,7 @@ import { emptyRun, nextRetired, removeParts, retireRuns } from '@palisade/runs';
 const ROWS = 100;
 
 /**
- * Retires the runs that ended at or before `endedBefore`, and removes what retired runs consisted of, also
+ * Retires the runs that ended at or before `endedBefore` and those that their plans keep no longer, and removes what retired runs consisted of, also
  * of those an interrupted earlier round left. Returns how many were retired.
  */
 export async function retireAndRemove(
@@ -15,9 +15,9 @@ export async function retireAndRemove(
   signal: AbortSignal,
 ): Promise<number> {
   let retired = 0;
-  for (let some = endedBefore === null ? 0 : ROWS; some === ROWS; ) {
+  for (let some = ROWS; some === ROWS; ) {
     signal.throwIfAborted();
-    some = await database.write((tx) => retireRuns(tx, endedBefore ?? 0, ROWS));
+    some = await database.write((tx) => retireRuns(tx, endedBefore, ROWS));
     retired += some;
   }
   faultPoint('retire.after-mark');

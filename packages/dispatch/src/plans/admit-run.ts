@@ -114,7 +114,7 @@ async function insertOnce(
     isOpenEnded: frozen.openEnded === true,
     sealedAt: null,
   };
-  await insertRootRun(tx, run);
+  await insertRootRun(tx, run, frozen.retentionMs ?? null);
   await insertItems(
     tx,
     runId,

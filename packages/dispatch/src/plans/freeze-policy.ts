@@ -28,4 +28,6 @@ export interface FreezePolicy {
   /** Asked about a queue the plan names; the one named `default` always exists. */
   readonly isQueue: (name: string) => Promise<boolean>;
   readonly title: string;
+  /** How long the operator keeps runs, ms; null or absent: for ever. */
+  readonly retentionMs?: number | null;
 }

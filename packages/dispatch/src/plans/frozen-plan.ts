@@ -114,6 +114,8 @@ export interface FrozenPlan {
   readonly queue: string;
   readonly concurrency: number | null;
   readonly timeoutMs: number | null;
+  /** How long the run is kept after its end, when its plan says less than the operator. */
+  readonly retentionMs?: number;
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
   /** Accepts further items until it is closed (DI-205). */

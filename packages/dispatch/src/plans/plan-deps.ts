@@ -17,6 +17,8 @@ export interface PlanDeps {
   readonly blobs: BlobStore;
   readonly names: NameResolver;
   readonly executors: ReadonlySet<string>;
+  /** How long the operator keeps runs after their end, ms; null or absent: for ever. No plan asks for longer. */
+  readonly retentionMs?: number | null;
   /** Directory of all attempts, where live output is read. */
   readonly attemptsRoot: string;
   /** Resolves where a run starts; warnings say what is not part of the base. */

@@ -5,6 +5,8 @@ import { WorkFreezer } from './freeze-work.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import { dependenciesOf } from './plan-edges.ts';
 
+const DAY_MS = 86_400_000;
+
 /**
  * Resolves every name of a validated plan and of its templates, so that nothing registered later changes this
  * run (DI-040, DI-163 BETTER). Collects every unknown name and every wish above the operator's ceiling,
@@ -20,6 +22,13 @@ export async function freezePlan(
   const queue = plan.queue ?? 'default';
   if (plan.queue !== undefined && !(await policy.isQueue(queue)))
     issues.push({ path: 'queue', message: `unknown queue "${queue}"` });
+  const retentionMs = plan.retention_days === undefined ? undefined : plan.retention_days * DAY_MS;
+  const longestMs = policy.retentionMs ?? Number.POSITIVE_INFINITY;
+  if (retentionMs !== undefined && retentionMs > longestMs)
+    issues.push({
+      path: 'retention_days',
+      message: `the operator keeps runs for ${longestMs / DAY_MS} days (PALISADE_RETENTION_DAYS)`,
+    });
   const items: FrozenItem[] = [];
   const isOnlySplitter = plan.items.filter((item) => item.inputs?.mapReduce !== undefined).length < 2;
   for (const [i, item] of plan.items.entries()) {
@@ -49,6 +58,7 @@ export async function freezePlan(
     queue,
     concurrency: plan.concurrency ?? null,
     timeoutMs: plan.timeout_seconds === undefined ? null : plan.timeout_seconds * 1000,
+    ...(retentionMs === undefined ? {} : { retentionMs }),
     agents,
     items,
     ...(plan.open_ended === true ? { openEnded: true } : {}),

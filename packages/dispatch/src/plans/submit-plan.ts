@@ -61,6 +61,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     executors: deps.executors,
     isQueue: async (name) => (await deps.database.read(queueLimits)).has(name),
     title: input.title ?? 'plan',
+    retentionMs: deps.retentionMs ?? null,
   });
   const answer = {
     run_id: request.runId,

@@ -22,8 +22,9 @@ interface Part {
   readonly body: string;
 }
 
-/** Of a root run `r`: kept, also when those that ended at or before a moment were retired. */
-const KEPT = `r.retired_at IS NULL AND (r.finished_at IS NULL OR r.sealed_at IS NULL OR r.finished_at > ?)`;
+/** Of a root run `r`: kept, also when those that ended at or before a moment, or are kept no longer at another, were retired. */
+const KEPT = `r.retired_at IS NULL AND (r.finished_at IS NULL OR r.sealed_at IS NULL
+  OR (r.finished_at > ? AND (r.keep_ms IS NULL OR r.finished_at + r.keep_ms > ?)))`;
 const PLANS = `SELECT r.id, d.body FROM runs r JOIN documents d ON d.run_id = r.id AND d.ref = r.plan_ref
   WHERE r.parent_run_id IS NULL AND r.id > ? AND ${KEPT} ORDER BY r.id LIMIT 1`;
 const PARTS = `SELECT p.run_id AS id, p.seq, d.body FROM run_parts p JOIN runs r ON r.id = p.run_id
@@ -39,29 +40,41 @@ const ATTEMPTS = `SELECT c.id, c.product, d.body FROM runs c JOIN runs r ON r.id
  * Addresses are looked for in the text of what is stored, so that nothing anybody adds to it is
  * forgotten; to keep too much is harmless. Read page by page, each in a snapshot of its own.
  *
- * @param except leaves out runs that ended at or before this moment and are sealed, as if they were retired
+ * @param except leaves out sealed runs that ended at or before a moment, or that their plans keep no longer at
+ *   `now`, as if they were retired
  * @throws PalisadeError `integrity_mismatch` for a damaged listing: what it names is not known then
  */
 export async function reachableBlobs(
   database: Database,
   blobs: Pick<BlobStore, 'get'>,
-  { except = 0, signal }: { readonly except?: number; readonly signal?: AbortSignal } = {},
+  {
+    except: { endedBefore = 0, now = 0 } = {},
+    signal,
+  }: {
+    readonly except?: { readonly endedBefore?: number; readonly now?: number };
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<Set<ContentHash>> {
   const reachable = new Set<ContentHash>();
   for await (const page of pages(database, signal, registryPage))
     for (const hash of page) reachable.add(hash);
   for await (const [plan] of pages(database, signal, (tx, after) =>
-    tx.sql.all<{ id: string; body: string }>(PLANS, [after, except]),
+    tx.sql.all<{ id: string; body: string }>(PLANS, [after, endedBefore, now]),
   ))
     addRefs(reachable, plan?.body);
   for (let at: Part | undefined = { id: '', seq: 0, body: '' }; at !== undefined; ) {
     signal?.throwIfAborted();
     const { id, seq }: Part = at;
-    at = await database.read((tx) => tx.sql.get<Part>(PARTS, [id, id, seq, except]));
+    at = await database.read((tx) => tx.sql.get<Part>(PARTS, [id, id, seq, endedBefore, now]));
     addRefs(reachable, at?.body);
   }
   for await (const attempts of pages(database, signal, (tx, after) =>
-    tx.sql.all<{ id: string; product: string | null; body: string | null }>(ATTEMPTS, [after, except, PAGE]),
+    tx.sql.all<{ id: string; product: string | null; body: string | null }>(ATTEMPTS, [
+      after,
+      endedBefore,
+      now,
+      PAGE,
+    ]),
   )) {
     for (const { product, body } of attempts) {
       addRefs(reachable, body);

@@ -1,9 +1,11 @@
 import { forgetStream, type ReadTx, type WriteTx } from '@palisade/kernel';
 import { runStream } from '../run/run.ts';
 
-/** Of a root run `r`: sealed, and ended at or before a moment. */
-const DUE =
-  'r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL AND r.finished_at <= ?';
+/** Of a root run `r`: sealed, and ended at or before a moment, or so long ago that its own plan lets it go now. */
+const DUE = `r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL
+  AND (r.finished_at <= ? OR r.finished_at + r.keep_ms <= ?)`;
+/** Before any run ended. */
+const NEVER = -1;
 const RETIRE = `UPDATE runs SET retired_at = ? WHERE id IN
   (SELECT r.id FROM runs r WHERE ${DUE} ORDER BY r.finished_at LIMIT ?)`;
 const DELETE_ATTEMPTS = `DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE parent_run_id = ? LIMIT ?)`;
@@ -21,14 +23,20 @@ const EMPTY = `UPDATE runs SET plan_ref = NULL, base = NULL, settings = NULL, re
  * never given to another run.
  */
 
-/** Retires runs that ended at or before `endedBefore` (protected ms) and are sealed, at most `limit`; returns how many. */
-export function retireRuns(tx: WriteTx, endedBefore: number, limit: number): Promise<number> {
-  return tx.sql.run(RETIRE, [tx.now, endedBefore, limit]);
+/**
+ * Retires sealed runs that ended at or before `endedBefore` (protected ms; null: none for that), or that their
+ * own plans keep no longer, at most `limit`; returns how many.
+ */
+export function retireRuns(tx: WriteTx, endedBefore: number | null, limit: number): Promise<number> {
+  return tx.sql.run(RETIRE, [tx.now, endedBefore ?? NEVER, tx.now, limit]);
 }
 
-/** How many runs {@link retireRuns} would retire in all. */
-export async function countDueRuns(tx: ReadTx, endedBefore: number): Promise<number> {
-  const row = await tx.sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM runs r WHERE ${DUE}`, [endedBefore]);
+/** How many runs {@link retireRuns} would retire in all at `now`. */
+export async function countDueRuns(tx: ReadTx, endedBefore: number | null, now: number): Promise<number> {
+  const row = await tx.sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM runs r WHERE ${DUE}`, [
+    endedBefore ?? NEVER,
+    now,
+  ]);
   return row?.n ?? 0;
 }
 

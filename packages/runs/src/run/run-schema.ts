@@ -85,4 +85,12 @@ CREATE TABLE run_parts (
 ) /* clustered */;
 `,
   },
+  {
+    // How long a run's own plan lets it be kept after its end, ms; null: as long as the operator keeps runs.
+    id: 'runs-0004-keep',
+    sql: `
+ALTER TABLE runs ADD COLUMN keep_ms BIGINT;
+CREATE INDEX runs_kept_for ON runs (finished_at) WHERE keep_ms IS NOT NULL AND finished_at IS NOT NULL AND retired_at IS NULL;
+`,
+  },
 ];

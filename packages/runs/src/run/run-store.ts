@@ -9,10 +9,10 @@ const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, 
 /** A root run that anybody may see. */
 const VISIBLE = 'parent_run_id IS NULL AND retired_at IS NULL';
 
-export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
+export async function insertRootRun(tx: WriteTx, run: RootRun, keepMs: number | null = null): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, open_ended)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, open_ended, keep_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.kind,
@@ -28,6 +28,7 @@ export async function insertRootRun(tx: WriteTx, run: RootRun): Promise<void> {
       run.requestHash,
       run.rerunOf,
       run.isOpenEnded ? 1 : 0,
+      keepMs,
     ],
   );
 }
