@@ -150,7 +150,7 @@ environments:
 `,
     );
     expect(problems).toEqual([
-      'palisade.yaml:4:10: agents[0].run.command: is missing',
+      'palisade.yaml:4:5: agents[0].run.command: is missing',
       'palisade.yaml:4:30: agents[0].run.comand: is not known here; the nearest is "command"',
       'palisade.yaml:6:12: agents[1].run.harness: must be one of command, scripted, claude-code, codex, acp',
       'palisade.yaml:7:5: agents[1].modle: is not known here; the nearest is "model"',
@@ -249,8 +249,9 @@ describe('hostile YAML', () => {
     'two documents': ['name: a\n---\nname: b', 'more than one document'],
     'an alias of nothing': ['name: *none', 'an alias has no anchor'],
     bytes: ['name: !!binary aGVsbG8=', 'is no text'],
-    'many names and aliases': [
-      Array.from({ length: 60_000 }, (_, i) => `k${i}: &k${i} 1`).join('\n'),
+    'many aliases': [`l: [&a x${',*a'.repeat(200_000)}]`, 'more than 50000 values'],
+    'many names': [
+      Array.from({ length: 60_000 }, (_, i) => `k${i}: &k 1`).join('\n'),
       'more than 50000 values',
     ],
     'too many bytes': [`# ${'x'.repeat(1_100_000)}`, 'larger than'],

@@ -87,7 +87,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   deploy: [
     { args: ['deploy', '--from', 'shop/palisade.yaml', '--dry-run'] },
     { args: ['deploy', '--from', 'shop/palisade.yaml', '--prune', '--dry-run'] },
-    { args: ['deploy', '--from', 'shop/palisade.yaml', '--prune'], keys: 'y' },
+    { args: ['deploy', '--from', 'shop/palisade.yaml', '--prune'], keys: 'y\r' },
     { args: ['deploy'] },
   ],
   'capability sync': [

@@ -13,6 +13,11 @@ const asking = commands.flatMap(({ path, asks = {}, flags }) =>
 
 /** A command line that comes to the question; what is typed; and what then is in the answer. */
 const asked: Readonly<Record<string, { args: readonly string[]; keys: string; shows: string }>> = {
+  'deploy prune': {
+    args: ['deploy', '--from', 'shop/palisade.yaml', '--prune'],
+    keys: '2\r',
+    shows: 'agent old         removed',
+  },
   'apply executable': { args: ['apply', RUN], keys: '2\r', shows: 'applied  run_' },
   'evidence rotate-key key': {
     args: ['evidence', 'rotate-key'],

@@ -188,6 +188,13 @@ You want more.
     expect(place.calls()).not.toContain('deployments.apply');
   });
 
+  it('DI-051: what the control plane refuses is told by the name of the agent', async () => {
+    using place = repository({ '.claude/agents/greedy.md': '---\ntools: "Read; rm"\n---\nBody' });
+    const { code, stderr } = await place.pal(['agent', 'sync']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('agent greedy run.allowed_tools[0]: must be a tool name');
+  });
+
   it('FF-128: a file that is a link is left out', async () => {
     using place = repository({ secret: 'of-somebody-else', '.claude/agents/fine.md': 'Fine.' });
     symlinkSync(join(place.directory, 'secret'), join(place.directory, '.claude/agents/x.md'));

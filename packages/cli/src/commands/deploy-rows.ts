@@ -19,16 +19,16 @@ const HASH_DIGITS = 12;
 export function changeLines(invocation: Invocation, changes: readonly DeployChange[]): string[] {
   const width = Math.max(0, ...changes.map((change) => idOf(change).length));
   return changes.flatMap((change) => {
-    const head = invocation.isDryRun
-      ? `${rehearsal(change).padEnd(14)}${idOf(change).padEnd(width)}`
+    const details = [hashes(change), (change.changed ?? []).map(foreignLine).join(', ')];
+    const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('  ');
+    const line = invocation.isDryRun
+      ? joined([`${rehearsal(change).padEnd(14)}${idOf(change).padEnd(width)}`, ...details]).trimEnd()
       : renderRow(
-          { state: stateOf(change), id: idOf(change).padEnd(width) },
+          // Nothing of it is cut where a terminal is narrow.
+          { state: stateOf(change), id: idOf(change), aside: joined([outcomeOf(change), ...details]) },
           invocation.settings.style,
           width,
         );
-    const said = invocation.isDryRun ? '' : outcomeOf(change);
-    const parts = [said, hashes(change), (change.changed ?? []).map(foreignLine).join(', ')];
-    const line = [head, ...parts.filter((part) => part !== '')].join('  ').trimEnd();
     const { error } = change;
     if (error === undefined) return [line];
     return [

@@ -6,6 +6,7 @@ import { entryProblem, type ManifestEntries, manifestEntries } from '../manifest
 import { type ManifestFile, readManifest, refuseProblems } from '../manifest/manifest-file.ts';
 import { emit } from '../output/format.ts';
 import { foreignLine } from '../output/foreign-text.ts';
+import { shellWords } from '../output/shell-words.ts';
 import { confirm } from '../prompt.ts';
 import { deployCommand } from '../tree/deploy-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -37,7 +38,10 @@ export const execute: Handler<typeof deployCommand> = async (invocation, _args, 
     ids: answer.data.map(({ name }) => name),
     text: () => [...changeLines(invocation, answer.data), changeSummary(invocation, answer.data)],
   });
-  if (answer.data.some(({ action }) => action === 'keep')) invocation.hint('pal deploy --prune --dry-run');
+  if (answer.data.some(({ action }) => action === 'keep')) {
+    const from = flags.from === undefined ? [] : ['--from', flags.from];
+    invocation.hint(`pal ${shellWords(['deploy', ...from, '--prune', '--dry-run'])}`);
+  }
   return changeExit(answer.data);
 };
 

@@ -17,7 +17,7 @@ export const execute: Handler<typeof gcCommand> = async (invocation) => {
     text: () => [
       `${answer.dry_run ? 'would remove' : 'removed'}  ${removedText(answer)}`,
       answer.runs_before === undefined
-        ? 'runs are kept for ever (PALISADE_RETENTION_DAYS changes that)'
+        ? 'runs are kept for ever, or as their plans say (PALISADE_RETENTION_DAYS changes that)'
         : `runs are kept that ended after ${moment(answer.runs_before, invocation.settings.times)}`,
     ],
   });

@@ -1,4 +1,11 @@
-import { deploy, type DeployEntry, listStaleAgents, rebindAgent } from '@palisade/contracts';
+import {
+  deploy,
+  type DeployEntry,
+  isPalisadeError,
+  listStaleAgents,
+  PalisadeError,
+  rebindAgent,
+} from '@palisade/contracts';
 import type { Input, Invocation, Output } from '../invocation.ts';
 import { emit } from '../output/format.ts';
 import { foreignLine } from '../output/foreign-text.ts';
@@ -20,12 +27,27 @@ export async function synchronize(
 ): Promise<Output<typeof deploy> & { warnings: readonly string[] }> {
   for (const warning of warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const input: Input<typeof deploy> = { name: owner, entries: [...entries] };
-  const answer = await invocation.call(deploy, {
-    ...input,
-    ...(adopts ? { adopt: true } : {}),
-    ...invocation.rehearsed,
+  try {
+    const answer = await invocation.call(deploy, {
+      ...input,
+      ...(adopts ? { adopt: true } : {}),
+      ...invocation.rehearsed,
+    });
+    return { ...answer, warnings };
+  } catch (error) {
+    throw named(error, entries);
+  }
+}
+
+/** A refusal with the names of what is refused in place of their numbers. */
+function named(error: unknown, entries: readonly DeployEntry[]): unknown {
+  if (!isPalisadeError(error)) return error;
+  const issues = error.issues.map(({ path, message }) => {
+    const [, index, rest = ''] = /^entries\[(\d+)\](?:\.input)?\.?(.*)$/.exec(path) ?? [];
+    const entry = entries[Number(index)];
+    return { path: entry === undefined ? path : `${entry.kind} ${entry.input.name} ${rest}`.trim(), message };
   });
-  return { ...answer, warnings };
+  return new PalisadeError(error.code, error.message.replace(/: entries\[.*$/, ''), { issues, cause: error });
 }
 
 /** Prints what was set. Exit code of the failure, if there was one. */

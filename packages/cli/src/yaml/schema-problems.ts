@@ -44,7 +44,7 @@ function problemsOf(issue: Issue, schema: z.ZodType, tree: Tree): Problem[] {
 
 function messageOf(issue: Issue): string {
   const { message } = issue;
-  return message.charAt(0).toLowerCase() + message.slice(1);
+  return /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;
 }
 
 /** A problem of what a path names. */

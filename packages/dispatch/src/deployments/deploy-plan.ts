@@ -57,7 +57,7 @@ export async function planDeployment(
         note(
           'already_exists',
           `${at}.name`,
-          `would change, and ${other === null ? 'was registered by itself' : `belongs to the deployment ${other}`}; adopt takes it over`,
+          `would change, and ${other === null ? 'was registered by itself' : `belongs to the deployment ${other}`}; --adopt takes it over`,
         );
       planned.push({ change, entry });
     } catch (error) {

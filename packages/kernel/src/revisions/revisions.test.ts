@@ -5,9 +5,12 @@ import type { Database } from '../database/database.ts';
 import { eachDatabase } from '../testing/index.ts';
 import { revisionMigrations } from './revision-migrations.ts';
 import {
+  giveName,
   latestRevision,
   listNames,
   listRevisions,
+  namesOf,
+  ownerOf,
   registerRevision,
   removeName,
   revisionByHash,
@@ -38,6 +41,30 @@ eachDatabase('revisions', (openDatabase) => {
       [2, B],
       [1, A],
     ]);
+  });
+
+  it('DI-050: a name belongs to whoever gave it a meaning, until it has none', async () => {
+    const database = await open();
+    const give = (name: string, owner: string | null, hash = A) =>
+      database.write((tx) => registerRevision(tx, { kind: 'agent', name, hash }, owner));
+    const owner = (name: string) => database.read((tx) => ownerOf(tx, 'agent', name));
+    const owned = async (of: string) =>
+      (await database.read((tx) => namesOf(tx, of))).map(({ name, hash }) => [name, hash]);
+    await give('b', 'x');
+    await give('a', 'x');
+    await give('free', null);
+    await give('a', 'y', B);
+    expect([await owner('a'), await owner('free'), await owner('none')]).toEqual(['x', null, null]);
+    expect(await owned('x')).toEqual([
+      ['a', B],
+      ['b', A],
+    ]);
+    await database.write((tx) => giveName(tx, 'agent', 'b', 'y'));
+    expect(await owned('y')).toEqual([['b', A]]);
+    await database.write((tx) => removeName(tx, 'agent', 'a'));
+    expect(await owned('x')).toEqual([]);
+    await give('a', null);
+    expect(await owner('a')).toBeNull();
   });
 
   it('DI-029: latest follows registration order even when the wall clock goes back', async () => {
