@@ -75,6 +75,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
     }),
   ],
   cancel: [c.cancelRun.output],
+  extend: [c.extendRun.output],
+  close: [c.extendRun.output],
   'plan validate': [c.validatePlan.output],
   'plan render': [
     z.strictObject({ title: z.string(), items: z.int(), layers: z.array(z.array(z.string())) }),
