@@ -257,6 +257,22 @@ describe('examples', () => {
       expect(readFileSync(join(file.parentPath, file.name), 'latin1'), file.name).not.toContain(token);
   }, 240_000);
 
+  it('DI-119 DI-192: approvals: the run waits twice, and what people said is in the product and the evidence', async () => {
+    root = emptyRepository();
+    await pal('init');
+    await expecting(6, ['run', join(EXAMPLES, 'approvals/plan.json'), '--run-id', 'release']);
+    await pal('answer', 'release/write', '--option', '1');
+    await expecting(6, ['watch', 'release']);
+    const { data } = await json<{ data: { hash: string }[] }>('inbox');
+    const hash = (data[0]?.hash ?? '').slice('sha256:'.length, 'sha256:'.length + 12);
+    await pal('approve', 'release/sign-off', '--hash', hash);
+    await pal('watch', 'release');
+    await pal('apply', 'release');
+    expect(readFileSync(join(root, 'public/notes.md'), 'utf8')).toContain('Its name is Hedgehog.');
+    expect(readFileSync(join(root, 'public/approval.json'), 'utf8')).toContain('"approver":"human:ada"');
+    await provesItself();
+  }, 240_000);
+
   it.skipIf(!namespaces.available)(
     'bring-your-own-sandbox: a provider from outside runs the attempt and is named in the evidence',
     async () => {

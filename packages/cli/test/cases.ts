@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contentHash } from '@palisade/contracts';
+import { contentHash, type RequestView } from '@palisade/contracts';
 import { bundleBytes } from '@palisade/evidence';
 import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
@@ -55,6 +55,19 @@ export const cases: Readonly<Record<string, Case>> = {
   explain: { args: ['explain', `${RUN}/publish`] },
   extend: { args: ['extend', RUN, 'plan.json'], flags: { close: [] } },
   close: { args: ['close', RUN] },
+  inbox: { args: ['inbox'], flags: { all: [] } },
+  answer: {
+    args: ['answer', `${RUN}/fix-login`, 'yes'],
+    flags: { option: ['2'], hash: ['0123456789ab'] },
+  },
+  approve: {
+    args: ['approve', `${RUN}/publish`, '--hash', 'abababababab'],
+    flags: { hash: ['0123456789ab'], reason: ['read it'] },
+  },
+  deny: {
+    args: ['deny', `${RUN}/publish`],
+    flags: { hash: ['0123456789ab'], reason: ['not on a Friday'] },
+  },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
   rerun: {
     args: ['rerun', RUN],
@@ -184,7 +197,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const row = { name: 'x', revision: 1, hash: `sha256:${'ab'.repeat(32)}`, registered_at: START };
+const row = { name: 'x', revision: 1, hash: `sha256:${'ab'.repeat(32)}` as const, registered_at: START };
 const registered = { name: 'x', revision: 1, hash: row.hash, created: true };
 const catalogue = { data: [row], has_more: false };
 const history = { row, revisions: [row] };
@@ -196,6 +209,32 @@ const endpoint = {
   default_model: 'standard',
   models: { fast: 'some-small-model' },
 };
+/** Of an answered question, an open one, and an approval. */
+const asked = (n: number, item: string, more: Partial<RequestView>): RequestView => ({
+  id: `apr_${String(n).repeat(32)}`,
+  kind: 'question',
+  run_id: HARDEN,
+  run_title: 'harden-release',
+  item,
+  attempt: 1,
+  hash: `sha256:${'ab'.repeat(32)}`,
+  state: 'open',
+  text: 'Which way?',
+  asked_at: START,
+  ...more,
+});
+const requests: readonly RequestView[] = [
+  asked(1, 'spec', { state: 'answered', answered_at: START, answered_by: 'human:bob', answer: 'left' }),
+  asked(2, 'fix-login', { options: ['left', 'right'], context: 'There are two.\u001B[31m\nOne is red.' }),
+  asked(3, 'publish', {
+    kind: 'approval',
+    text: 'push agent/fix-login -> main',
+    inputs: [{ key: 'work', from: 'fix-login', select: { kind: 'patch' }, ref: row.hash, applied: false }],
+    role: 'release manager',
+    four_eyes: true,
+    on_expiry: 'deny',
+  }),
+];
 const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: START };
 
 const patchText =
@@ -232,6 +271,7 @@ export function scenario({
   const ended = { ...harden, logs, products: [product('spec', patchText), product('fix-login', hookText)] };
   return {
     runs: open ? [ended, tidy] : [ended],
+    requests,
     blobs: Object.fromEntries(
       [patchText, hookText].map((text) => [contentHash(text), Buffer.from(text).toString('base64')]),
     ),

@@ -18,6 +18,8 @@ const asked: Readonly<Record<string, { args: readonly string[]; keys: string; sh
     keys: '2\r',
     shows: 'agent old         removed',
   },
+  'answer option': { args: ['answer', `${RUN}/fix-login`], keys: '2\r', shows: '/fix-login  right' },
+  'approve hash': { args: ['approve', `${RUN}/publish`], keys: '2\r', shows: 'approved by human:ann' },
   'apply executable': { args: ['apply', RUN], keys: '2\r', shows: 'applied  run_' },
   'evidence rotate-key key': {
     args: ['evidence', 'rotate-key'],

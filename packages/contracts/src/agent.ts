@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AcpChoice, ClaudeCodeChoice, CodexChoice } from './coding-agent.ts';
 import { limits } from './limits.ts';
-import { ArgumentText, EnvName, Hash, Name, NewName, ProgramText } from './schema.ts';
+import { ArgumentText, EnvName, Hash, Json, Name, NewName, ProgramText } from './schema.ts';
 
 /** One step of the deterministic `scripted` harness (DI-135). Steps run in order; the first failing step ends the agent. */
 export const ScriptedStep = z.discriminatedUnion('do', [
@@ -27,6 +27,17 @@ export const ScriptedStep = z.discriminatedUnion('do', [
     output_tokens: z.int().optional(),
     cost_usd: z.number().optional(),
     model: z.string().optional(),
+  }),
+  /**
+   * Asks a person and ends the agent. Once that is answered, the steps up to here are not done again: the
+   * workspace holds what they changed, and `inputs/answer.json` the answer.
+   */
+  z.strictObject({
+    do: z.literal('ask'),
+    question: z.string(),
+    options: z.array(z.string()).optional(),
+    context: z.string().optional(),
+    partial_state: Json.optional(),
   }),
   z.strictObject({ do: z.literal('exit'), code: z.int().min(0).max(255) }),
 ]);

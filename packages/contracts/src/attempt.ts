@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
 import { AgentSession, BlockFacts, ProductFacts, SessionSpent } from './events.ts';
 import { ModelEndpointDefinition } from './model-endpoint.ts';
+import { AnswerRecord, Question } from './question.ts';
 import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
 
 /*
@@ -84,19 +85,34 @@ export const AttemptSpec = z.strictObject({
   env_allow: z.array(z.string()),
   pipeline: z.array(PipelineBlock),
   verify: Verify.optional(),
-  /** An earlier attempt whose work this one goes on with: its vendor's session and what it had changed. */
+  /** An earlier attempt whose work this one goes on with: its vendor's session, if any, and what it had changed. */
   resume: z
     .strictObject({
       attempt: z.int().positive(),
-      session: z.strictObject({
-        id: AgentSession.shape.id,
-        ref: Hash,
-        path: AbsolutePath,
-        spent: SessionSpent.optional(),
-      }),
+      session: z
+        .strictObject({
+          id: AgentSession.shape.id,
+          ref: Hash,
+          path: AbsolutePath,
+          spent: SessionSpent.optional(),
+        })
+        .optional(),
       patch: z.strictObject({ ref: Hash, path: AbsolutePath }).optional(),
       reason: z.string().optional(),
     })
+    .optional(),
+  /** What its earlier attempts asked, with the answers, oldest first (DI-119). */
+  answers: z
+    .array(
+      z.strictObject({
+        attempt: z.int().positive(),
+        question: Question,
+        answer: AnswerRecord,
+        /** Where the state lies that it left with its question. */
+        state_path: AbsolutePath.optional(),
+      }),
+    )
+    .min(1)
     .optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),
@@ -124,23 +140,28 @@ export const BlockEvidence = BlockFacts.extend({ detail: z.string().optional() }
 export type BlockEvidence = z.infer<typeof BlockEvidence>;
 
 /** An attempt's end. Refs verify themselves; everything else is the worker's word. */
-export const AttemptResult = z.strictObject({
-  schema_version: z.literal(1),
-  attempt_id: z.string(),
-  outcome: z.enum(['succeeded', 'failed', 'timed_out', 'canceled']),
-  exit_code: z.int().optional(),
-  /** Error code of the catalogue when the cause is not the agent's own exit status. */
-  code: z.string().optional(),
-  reason: z.string().optional(),
-  retryable: z.boolean(),
-  posture: z.array(z.string()),
-  product: ProductFacts,
-  files: z.array(ProductFile),
-  blocks: z.array(BlockEvidence),
-  usage: Usage.optional(),
-  started_at: Millis,
-  finished_at: Millis,
-});
+export const AttemptResult = z
+  .strictObject({
+    schema_version: z.literal(1),
+    attempt_id: z.string(),
+    outcome: z.enum(['succeeded', 'failed', 'timed_out', 'canceled', 'needs_input']),
+    exit_code: z.int().optional(),
+    /** Error code of the catalogue when the cause is not the agent's own exit status. */
+    code: z.string().optional(),
+    reason: z.string().optional(),
+    retryable: z.boolean(),
+    posture: z.array(z.string()),
+    product: ProductFacts,
+    files: z.array(ProductFile),
+    blocks: z.array(BlockEvidence),
+    usage: Usage.optional(),
+    started_at: Millis,
+    finished_at: Millis,
+  })
+  .refine(
+    ({ outcome, product }) => (outcome === 'needs_input') === (product.question !== undefined),
+    'a question and the outcome needs_input come together',
+  );
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
 /** One line of `output.log`. Text is redacted before it is written. */

@@ -3,7 +3,7 @@ import type { ModelWire } from './model-endpoint.ts';
 import { ArgumentText, EnvName, Name, ProgramText } from './schema.ts';
 
 /*
- * Settings of the coding agents of other vendors. Nobody is there to be asked while one works, so what
+ * Settings of the coding agents of other vendors. Nobody is there to be asked for leave while one works, so what
  * its permission does not cover is denied to it. A value that is not listed here is refused, never
  * taken for a wider one (DI-133).
  */
@@ -18,6 +18,11 @@ export const HARNESS_WIRES: Readonly<Record<string, readonly ModelWire[] | undef
   // Its operator chose a program that speaks what its endpoint does.
   acp: ['anthropic', 'openai'],
 };
+
+/** True for a harness whose agent reads a prompt and thinks. */
+export function isCodingAgent(harness: string): boolean {
+  return Object.hasOwn(HARNESS_WIRES, harness);
+}
 
 /** A tool as Claude Code names it, with an optional pattern: `Bash(npm test:*)`, `mcp__tracker__search`. */
 const ToolPattern = z
@@ -37,6 +42,8 @@ const common = {
   program: ProgramText.startsWith('/').optional(),
   /** A retry goes on in the vendor's session of the attempt before. */
   resume: z.boolean().optional(),
+  /** False: the agent is not told how it can ask a person (DI-120). */
+  may_ask: z.boolean().optional(),
   /** Lets the repository's own settings, hooks and servers for the agent count (FF-128). */
   trust_repository: z.boolean().optional(),
   /** The final answer as JSON of this schema, left as `outputs/result.json`. */

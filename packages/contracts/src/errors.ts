@@ -40,6 +40,7 @@ export const errorCatalogue = {
   requirements_unmet: facts(409, 6), // a context requirement, sandbox or tool is missing
   unpinned_image: facts(409, 6), // a sandbox's image is named by a tag, which may mean another one tomorrow (DI-150)
   policy_denied: facts(403, 4), // operator policy forbids it
+  approval_denied: facts(403, 4), // a person denied it, or nobody approved it in time
   // Execution.
   setup_failed: facts(500, 1), // a capability's setup script failed or ran out of time
   start_failed: facts(500, 1), // a program could not be started at all

@@ -1,10 +1,19 @@
 import * as z from 'zod';
 import { Usage } from './agent.ts';
+import { Decision } from './approval.ts';
 import { limits } from './limits.ts';
+import { Question, RequestId } from './question.ts';
 import { Hash, Millis, Name } from './schema.ts';
 
 /** How one attempt ended. `lost`: its worker vanished without a result. */
-export const AttemptOutcomeValue = z.enum(['succeeded', 'failed', 'timed_out', 'canceled', 'lost']);
+export const AttemptOutcomeValue = z.enum([
+  'succeeded',
+  'failed',
+  'timed_out',
+  'canceled',
+  'lost',
+  'needs_input',
+]);
 const verdict = z.strictObject({
   passed: z.boolean(),
   report: z.string().optional(),
@@ -82,6 +91,8 @@ export const ProductFacts = z.strictObject({
   agent_session: AgentSession.optional(),
   model_traffic: ModelTraffic.optional(),
   deps: z.strictObject({ at_setup: Hash, at_finish: Hash, tier: z.literal('recorded') }).optional(),
+  /** What it asks a person, when that is how it ended. */
+  question: Question.optional(),
   warnings: z.array(z.string()).optional(),
   blocks: z.array(BlockFacts).optional(),
 });
@@ -96,6 +107,8 @@ export const WorkerProcess = z
 export type WorkerProcess = z.infer<typeof WorkerProcess>;
 
 const itemAttempt = { item: Name, attempt: z.int().positive(), run: z.string() };
+/** What a person is asked, by id and by the address of all that is asked. */
+const requestRef = { request: RequestId, request_hash: Hash };
 
 /**
  * Every event type and the schema of its data. A run and everything under it share one stream,
@@ -117,7 +130,7 @@ export const eventTypes = {
   'item.started': z.strictObject({ ...itemAttempt, sandbox: Name, worker: WorkerProcess }),
   'item.reconciled': z.strictObject({
     ...itemAttempt,
-    status: z.enum(['done', 'failed', 'retrying', 'canceled']),
+    status: z.enum(['done', 'failed', 'retrying', 'canceled', 'needs_input', 'denied']),
     outcome: AttemptOutcomeValue,
     exit_code: z.int().optional(),
     reason: z.string().optional(),
@@ -125,6 +138,33 @@ export const eventTypes = {
     product: ProductFacts.optional(),
     posture: z.array(z.string()).optional(),
     next_attempt_at: Millis.optional(),
+    /** The question it ended with; its words are in the product. */
+    asks: z.strictObject(requestRef).optional(),
+  }),
+  /** A person answered the question that the attempt ended with; the item may be tried again. */
+  'item.answered': z.strictObject({
+    item: Name,
+    attempt: z.int().positive(),
+    ...requestRef,
+    actor: z.string(),
+    answer_hash: Hash,
+  }),
+  /** The attempt is a decision of a person (DI-192); `request_hash` addresses its manifest. */
+  'item.approval_requested': z.strictObject({
+    ...itemAttempt,
+    ...requestRef,
+    on_expiry: z.enum(['deny', 'approve']),
+    expires_at: Millis.optional(),
+  }),
+  /** The decision, by a person or because time ran out; `record` addresses the record of exactly these facts. */
+  'item.decided': z.strictObject({
+    ...itemAttempt,
+    ...requestRef,
+    decision: Decision,
+    actor: z.string(),
+    decided_at: Millis,
+    reason: z.string().optional(),
+    record: Hash,
   }),
   'item.skipped': z.strictObject({ item: Name, because: Name }),
   'item.canceled': z.strictObject({ item: Name, reason: z.string() }),

@@ -51,10 +51,20 @@ export const FAULT_POINTS = [
   'seal.before-checkpoint',
   'seal.after-publish',
 ] as const;
+
+/** Places passed by whoever answers what a person is asked; a test of their own walks them. */
+export const REQUEST_POINTS = [
+  'answer.before-commit',
+  'answer.after-commit',
+  'decide.before-commit',
+  'decide.after-commit',
+] as const;
+
 export type FaultPoint =
   | (typeof FAULT_POINTS)[number]
   | (typeof HOUSEKEEPING_POINTS)[number]
-  | (typeof GROWTH_POINTS)[number];
+  | (typeof GROWTH_POINTS)[number]
+  | (typeof REQUEST_POINTS)[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */
 export function faultPoint(name: FaultPoint): void {

@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'art'
   | 'wsp'
   | 'hld'
-  | 'job';
+  | 'job'
+  | 'apr';
 
 let lastMs = 0;
 let counter = 0;

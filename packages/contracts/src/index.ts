@@ -1,5 +1,6 @@
 export * from './address-class.ts';
 export * from './agent.ts';
+export * from './approval.ts';
 export * from './attempt-files.ts';
 export * from './attempt.ts';
 export * from './blobs.ts';
@@ -25,8 +26,11 @@ export * from './operation.ts';
 export * from './plan-growth.ts';
 export * from './plan-work.ts';
 export * from './plan.ts';
+export * from './question.ts';
 export * from './queue-operations.ts';
 export * from './registry-operations.ts';
+export * from './request-operations.ts';
+export { RequestView } from './request-view.ts';
 export * from './run-operations.ts';
 export { EventView, ItemView, RunView, Trouble } from './run-views.ts';
 export * from './safe-path.ts';

@@ -44,6 +44,16 @@ export const limits = {
   /** One deployment: its entries, and the files of all its capabilities together (DI-050). */
   deployEntries: 1_000,
   deployBytes: 256 * MiB,
+  /** A question of an agent, its options and what it says around them; all of it as canonical JSON. */
+  questionChars: 4_000,
+  optionChars: 500,
+  questionOptions: 20,
+  questionContextChars: 16_000,
+  questionBytes: 24 * KiB,
+  /** What an agent leaves to find again with its answer, as canonical JSON (DI-119). */
+  partialStateBytes: 1 * MiB,
+  answerChars: 16_000,
+  decisionReasonChars: 1_000,
   /** One secret value, as UTF-8: what fits in one environment variable with room to spare. */
   secretBytes: 64 * KiB,
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */

@@ -3,6 +3,7 @@ import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
 import { SandboxSettings } from './attempt.ts';
 import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { NeedSelect } from './plan.ts';
+import { AnsweredRef, RequestId } from './question.ts';
 import { EnvName, Hash, Millis, Name } from './schema.ts';
 
 /**
@@ -15,6 +16,34 @@ export const ManifestInput = z.union([
   z.strictObject({ key: Name, ref: Hash, applied: z.literal(false) }),
 ]);
 export type ManifestInput = z.infer<typeof ManifestInput>;
+
+/**
+ * What a person is asked to decide, and the address of everything that is shown (DI-192). It takes the place of
+ * an attempt's manifest; its reference is what the decision is bound to.
+ */
+export const ApprovalManifest = z.strictObject({
+  schema_version: z.literal(1),
+  kind: z.literal('approval'),
+  request: RequestId,
+  run_id: z.string(),
+  item_id: Name,
+  attempt: z.int().positive(),
+  attempt_run: z.string(),
+  title: z.string(),
+  actor: z.string(),
+  submitted_at: Millis,
+  fired_at: Millis,
+  executor: Name,
+  prompt: z.string(),
+  role: z.string().optional(),
+  inputs: z.array(ManifestInput),
+  expires_at: Millis.optional(),
+  on_expiry: z.enum(['deny', 'approve']),
+  four_eyes: z.boolean(),
+  distinct_from: z.array(Name),
+  workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
+});
+export type ApprovalManifest = z.infer<typeof ApprovalManifest>;
 
 /**
  * What one attempt was authorised to do, written before its first effect (DI-220). Its reference is
@@ -42,7 +71,11 @@ export const Manifest = z.strictObject({
   secret_refs: z.array(z.strictObject({ name: z.string(), ref: z.string() })),
   inputs: z.array(ManifestInput),
   /** The earlier attempt it goes on with: addresses of its agent's session and of its patch. */
-  resumes: z.strictObject({ attempt: z.int().positive(), session: Hash, patch: Hash.optional() }).optional(),
+  resumes: z
+    .strictObject({ attempt: z.int().positive(), session: Hash.optional(), patch: Hash.optional() })
+    .optional(),
+  /** Questions of earlier attempts of the item with their answers, which it is given, oldest first. */
+  answers: z.array(AnsweredRef).optional(),
   prompt_hash: Hash.optional(),
   input_hash: Hash.optional(),
   model: z.string().optional(),
@@ -57,3 +90,12 @@ export const Manifest = z.strictObject({
   holds: z.array(Name),
 });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** What `item.fired` refers to. */
+export const AnyManifest = z.union([Manifest, ApprovalManifest]);
+export type AnyManifest = z.infer<typeof AnyManifest>;
+
+/** Tells the request of a decision from what a program was authorised to do. */
+export function isApprovalManifest(manifest: AnyManifest): manifest is ApprovalManifest {
+  return 'kind' in manifest;
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ApprovalSettings } from './approval.ts';
 import { limits } from './limits.ts';
 import { GateRule, MapReduceRule, QuorumRule, SpawnRule } from './plan-growth.ts';
 import { WorkInputs, workFields } from './plan-work.ts';
@@ -33,6 +34,8 @@ export const PlanItem = z.strictObject({
    */
   start_when: z.enum(['dependencies_done', 'dependencies_ended']).optional(),
   at_least_done: z.int().min(0).max(limits.planItems).optional(),
+  /** For the executor `approval`: what a person is to decide. No program runs. */
+  approval: ApprovalSettings.optional(),
 });
 export type PlanItem = z.infer<typeof PlanItem>;
 

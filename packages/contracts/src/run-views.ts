@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AttemptOutcomeValue, ProductFacts, WorkerProcess } from './events.ts';
+import { RequestView } from './request-view.ts';
 import { Hash, Json, Millis, Name } from './schema.ts';
 import { ITEM_STATES, RUN_STATES } from './states.ts';
 
@@ -36,6 +37,10 @@ export const RunView = z.strictObject({
   counts: z.record(ItemStateValue, z.int().nonnegative()),
   /** Of an open-ended run: whether items can still be added. */
   open: z.boolean().optional(),
+  /** Questions and approvals of it that wait for a person. */
+  open_requests: z.int().nonnegative().optional(),
+  /** When it goes on although nobody answers: the nearest expiry or its deadline. */
+  wakes_at: Millis.optional(),
   workspace: z.strictObject({
     kind: z.enum(['git', 'empty']),
     repository: z.string().optional(),
@@ -83,6 +88,8 @@ export const ItemView = z.strictObject({
   isolation: z.enum(['sandboxed', 'unsandboxed-host']).optional(),
   manifest_ref: Hash.optional(),
   product: ProductFacts.optional(),
+  /** What a person is or was asked last. */
+  request: RequestView.optional(),
 });
 export type ItemView = z.infer<typeof ItemView>;
 

@@ -46,6 +46,13 @@ const itemArcs: ReadonlySet<string> = new Set([
   'running failed',
   'running ready',
   'running canceled',
+  'ready needs_input',
+  'running needs_input',
+  'needs_input ready',
+  'needs_input done',
+  'needs_input failed',
+  'needs_input canceled',
+  'needs_input denied',
 ]);
 
 const outcome = (action: () => unknown): unknown => {

@@ -48,11 +48,15 @@ export function assertRunTransition(from: RunState, to: RunState): void {
  * Plan item (DI-165). `pending`: a dependency is not finished. `ready`: may start when a slot and
  * its locks are free. `running`: an attempt is under way (its intent is committed). The rest are
  * terminal. `running → ready` is a retry; `skipped` follows a dependency that did not end `done`.
+ * `needs_input`: a person is asked; no attempt is under way, no slot and no lock is held. A question
+ * that is answered makes the item `ready` again; an approval, which comes from `ready` because no
+ * program runs for it, ends it.
  */
 const itemTransitions = {
   pending: ['ready', 'skipped', 'canceled', 'denied'],
-  ready: ['running', 'failed', 'canceled', 'denied'],
-  running: ['done', 'failed', 'ready', 'canceled'],
+  ready: ['running', 'needs_input', 'failed', 'canceled', 'denied'],
+  running: ['done', 'failed', 'ready', 'needs_input', 'canceled'],
+  needs_input: ['ready', 'done', 'failed', 'canceled', 'denied'],
   done: [],
   failed: [],
   skipped: [],
@@ -65,6 +69,7 @@ export const ITEM_STATES: readonly ItemState[] = [
   'pending',
   'ready',
   'running',
+  'needs_input',
   'done',
   'failed',
   'skipped',
@@ -92,5 +97,5 @@ export function assertItemTransition(from: ItemState, to: ItemState): void {
     throw new PalisadeError('invalid_state', `an item that is ${from} cannot become ${to}`);
 }
 
-/** How one attempt ended. `lost`: its worker vanished without a result. */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'lost';
+/** How one attempt ended. `lost`: its worker vanished without a result. `needs_input`: it ended with a question (DI-119). */
+export type AttemptOutcome = 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'lost' | 'needs_input';

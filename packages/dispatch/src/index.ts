@@ -22,3 +22,4 @@ export {
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
+export { hasWork } from './requests/has-work.ts';

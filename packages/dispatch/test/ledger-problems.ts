@@ -1,4 +1,4 @@
-import { type BundleEntry, type CheckName, type ContentHash, Manifest } from '@palisade/contracts';
+import { AnyManifest, type BundleEntry, type CheckName, type ContentHash } from '@palisade/contracts';
 import { buildBundle, ed25519Signer, generateEd25519, sealRun, verifyBundle } from '@palisade/evidence';
 import type { Database } from '@palisade/kernel';
 import { getDocument, isRetired, runStream } from '@palisade/runs';
@@ -19,11 +19,11 @@ export async function ledgerProblems(database: Database, runId: string): Promise
       data,
       hash,
     }));
-    const manifests: Manifest[] = [];
+    const manifests: AnyManifest[] = [];
     for (const { type, data } of entries)
       if (type === 'item.fired') {
         const text = await getDocument(tx, runId, data['manifest_ref'] as ContentHash);
-        manifests.push(Manifest.parse(JSON.parse(text)));
+        manifests.push(AnyManifest.parse(JSON.parse(text)));
       }
     const { envelope } = await sealRun({ runId, entries, signer });
     const log = { checkpoint: '', leaf_index: 0, proof: [], tree_size: 1 };

@@ -1,4 +1,5 @@
 import {
+  type AnyManifest,
   type BundleEntry,
   canonicalBytes,
   canonicalJson,
@@ -7,7 +8,6 @@ import {
   evidenceLimits,
   isPalisadeError,
   type LogInclusion,
-  type Manifest,
   PalisadeError,
   parseInput,
 } from '@palisade/contracts';
@@ -18,7 +18,7 @@ export interface BundleInput {
   readonly runId: string;
   readonly entries: readonly BundleEntry[];
   /** The manifest of every fired attempt, in the order they were fired (DI-240). */
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly AnyManifest[];
   readonly seal: DsseEnvelope;
   readonly log: LogInclusion;
 }

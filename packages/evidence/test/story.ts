@@ -1,15 +1,16 @@
 import {
+  type AnyManifest,
   type BundleEntry,
+  type ContentHash,
   canonicalBytes,
   canonicalHash,
   canonicalJson,
   contentHash,
-  type ContentHash,
-  type EventData,
   type DsseEnvelope,
-  eventHash,
+  type EventData,
   type EventType,
   type EvidenceBundle,
+  eventHash,
   type Manifest,
   type ManifestInput,
   type ProductFacts,
@@ -17,17 +18,17 @@ import {
   SEAL_PAYLOAD_TYPE,
   type SealStatement,
 } from '@palisade/contracts';
+import { signEnvelope } from '../src/dsse.ts';
 import {
   buildBundle,
   ed25519Signer,
   LogPublisher,
   LogReader,
+  type Signer,
   sealLeaf,
   sealRun,
-  type Signer,
   trustRootFrom,
 } from '../src/index.ts';
-import { signEnvelope } from '../src/dsse.ts';
 import { copyOf, type Mutable } from './forge.ts';
 import { MemoryFiles, MemoryLeaves } from './memory-files.ts';
 
@@ -44,7 +45,7 @@ const WORKER = 'm0123456789abcdef_6a1f0c9e-0000-4000-8000-000000000000_402653183
 export class Story {
   readonly runId: string;
   readonly entries: BundleEntry[] = [];
-  readonly manifests: Manifest[] = [];
+  readonly manifests: AnyManifest[] = [];
   at: number;
   #submittedAt = 0;
 

@@ -25,6 +25,7 @@ export {
   childRunProduct,
   finishChildRun,
   insertChildRun,
+  keepProduct,
   listChildRuns,
   markStarted,
 } from './run/child-run-store.ts';

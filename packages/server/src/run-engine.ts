@@ -1,5 +1,5 @@
+import { hasWork } from '@palisade/dispatch';
 import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
-import { listOpenRuns } from '@palisade/runs';
 import type { Composition } from './compose.ts';
 import { describeFault } from './engine-log.ts';
 
@@ -8,11 +8,17 @@ const SEAL_AGAIN_MS = 30_000;
 /** How often it is looked whether housekeeping is due, and what a crash may have left of attempts. */
 const CHORES_MS = 60_000;
 
+/** An engine stays for a run that only waits for people while its next expiry or its deadline is nearer than this. */
+const WAKE_SOON_MS = 60 * 60_000;
+
 /** An engine at work in this process, with the loops that belong to one. */
 export interface RunningEngine {
-  /** True while it owns a run or keeps house. */
+  /** True while it owns a run that goes on, or keeps house. */
   readonly isBusy: boolean;
-  /** Whether any run is open, also one owned elsewhere: its owner may never come back. */
+  /**
+   * Whether any run is open, also one owned elsewhere: its owner may never come back. Runs that only wait for people do
+   * not count, unless time is soon over for one: whoever answers starts an engine.
+   */
   hasOpenRuns(): Promise<boolean>;
   /** Stops without stopping any attempt: what is open is taken up by the next engine, wherever it is. */
   stop(): Promise<void>;
@@ -40,9 +46,10 @@ export async function runEngine(
   ];
   return {
     get isBusy() {
-      return engine.owned > 0 || chores.isBusy;
+      return engine.busy > 0 || chores.isBusy;
     },
-    hasOpenRuns: async () => (await database.read((tx) => listOpenRuns(tx, '', 1))).length > 0,
+    hasOpenRuns: async () =>
+      engine.busy > 0 || (await database.read((tx) => hasWork(tx, Date.now() + WAKE_SOON_MS))),
     stop: async () => {
       await Promise.all(loops.map((each) => each.stop()));
       await engine.stop();

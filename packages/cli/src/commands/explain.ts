@@ -1,8 +1,9 @@
 import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
 import { briefName } from '@palisade/process';
+import { parseItemRef } from '../item-ref.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
-import { parseItemRef } from '../item-ref.ts';
+import { requestLines, verbOf } from '../output/request-lines.ts';
 import { renderRow } from '../output/row.ts';
 import { moment } from '../output/time.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -42,6 +43,7 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
         settings.style,
       ),
       ...why.map((line) => `  why   ${foreignLine(line)}`),
+      ...(item.request === undefined ? [] : requestLines(item.request, settings.times)),
       ...helps.map((line) => `  next  ${line}`),
     ],
   });
@@ -95,6 +97,10 @@ function remedies(run: RunView, item: ItemView): string[] {
     case 'skipped':
     case 'canceled':
       return [`pal rerun ${run.id} --only-failed`];
+    case 'needs_input':
+      return item.request?.state === 'open'
+        ? [`pal ${verbOf(item.request)} ${target}`]
+        : [`pal watch ${run.id}`];
     case 'denied':
       return [`pal events ${run.id} --type item.denied`];
     case 'pending':

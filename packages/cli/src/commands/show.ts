@@ -3,8 +3,8 @@ import type { Invocation, Output } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type Row, renderRow, renderRows } from '../output/row.ts';
-import { elapsed, moment } from '../output/time.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
+import { elapsed, moment } from '../output/time.ts';
 import type { showCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
 import { runRow, troubleLine } from './status.ts';
@@ -55,6 +55,12 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
   ];
 }
 
+/** What a person is asked, while nobody has answered. */
+function askText({ state, request }: ItemView): string | undefined {
+  if (state !== 'needs_input' || request?.state !== 'open') return undefined;
+  return `${request.kind === 'approval' ? 'asks for approval' : 'asks'}: ${foreignLine(request.text)}`;
+}
+
 function itemRow(item: ItemView, now: number): Row {
   const usage = item.product?.usage?.cost_usd;
   const patch = item.product?.patch;
@@ -69,7 +75,7 @@ function itemRow(item: ItemView, now: number): Row {
     item.product?.verify === undefined
       ? ''
       : `self-check ${item.product.verify.passed ? 'passed' : 'failed'}`,
-    item.reason ?? (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
+    askText(item) ?? item.reason ?? (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
   ];
   return {
     state: item.state,

@@ -1,8 +1,18 @@
-import { listRuns, RUN_STATES, RUN_TERMINAL, type RunState, type RunView } from '@palisade/contracts';
+import {
+  listRequests,
+  listRuns,
+  type RequestView,
+  RUN_STATES,
+  RUN_TERMINAL,
+  type RunState,
+  type RunView,
+} from '@palisade/contracts';
 import { rememberRuns } from '../completion/cache.ts';
+import { waitsForPeople } from '../follow/follow.ts';
 import type { Invocation } from '../invocation.ts';
-import { emit } from '../output/format.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { requestRow, verbOf } from '../output/request-lines.ts';
 import { type Row, renderRows } from '../output/row.ts';
 import { count, elapsed } from '../output/time.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -12,6 +22,7 @@ import type { Handler } from './handler.ts';
 
 const DEFAULT_LIMIT = 20;
 const COUNTED = 1_000;
+const SHOWN_REQUESTS = 10;
 
 /** `pal status` and bare `pal`: what runs, what is stuck, what just ended. */
 export const execute: Handler<typeof statusCommand> = async (invocation, _args, flags) => {
@@ -21,6 +32,10 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
     ...(states.length === 0 ? {} : { state: states }),
     ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
   });
+  const { data: requests } =
+    invocation.settings.format === 'text' && states.length === 0
+      ? await invocation.call(listRequests, {})
+      : { data: [] };
   const plane = await invocation.controlPlane();
   rememberRuns(plane.directory, answer.data);
   const empty = answer.data.length === 0 ? await emptyLine(invocation, states) : '';
@@ -31,13 +46,40 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
     json: answer,
     records: answer.data,
     ids: answer.data.map((run) => run.id),
-    text: () => [...lines, ...(answer.data.length === 0 ? [empty] : statusLines(invocation, answer.data))],
+    text: () => [
+      ...lines,
+      ...waitingLines(invocation, requests),
+      ...(answer.data.length === 0 ? [empty] : statusLines(invocation, answer.data)),
+    ],
   });
   if (answer.next_cursor !== undefined) invocation.hint(`pal status --cursor ${answer.next_cursor}`);
+  else if (requests.length > 0) invocation.hint('pal inbox', ...firstAnswer(requests));
   else if (answer.data.length === 0 && states.length === 0) invocation.hint('pal run PLAN', 'pal demo');
   else if (states.length === 0) invocation.hint(...mostUrgent(answer.data));
   return 0;
 };
+
+/** What waits for a person comes first: nothing else is as much in their hands. */
+function waitingLines(invocation: Invocation, requests: readonly RequestView[]): string[] {
+  if (requests.length === 0) return [];
+  const { style } = invocation.settings;
+  const now = Date.now();
+  const rows = renderRows(
+    requests.slice(0, SHOWN_REQUESTS).map((request) => requestRow(request, now)),
+    style,
+  );
+  const more = requests.length - rows.length;
+  return [
+    style.paint('strong', `waits for you ${requests.length}`),
+    ...rows.map((line) => `  ${line}`.trimEnd()),
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+function firstAnswer(requests: readonly RequestView[]): string[] {
+  const open = requests.find(({ state }) => state === 'open');
+  return open === undefined ? [] : [`pal ${verbOf(open)} ${open.run_id}/${open.item}`];
+}
 
 /** What helps most: a run that stands still, else the newest one if it failed. */
 function mostUrgent(runs: readonly RunView[]): readonly string[] {
@@ -49,7 +91,7 @@ function mostUrgent(runs: readonly RunView[]): readonly string[] {
 
 /** Under way and without progress: something keeps failing, or no live engine owns it. */
 function isStuck(run: RunView): boolean {
-  if (RUN_TERMINAL.has(run.state)) return false;
+  if (RUN_TERMINAL.has(run.state) || waitsForPeople(run, Date.now())) return false;
   return run.trouble !== undefined || (!run.owned && run.state !== 'queued');
 }
 

@@ -1,21 +1,25 @@
-import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
+import { getRun, listRequests, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
-import { isApplied } from '../products/applied-record.ts';
 import { foreignJson, foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
+import { requestLines, verbOf } from '../output/request-lines.ts';
 import { count } from '../output/time.ts';
-import { follow, type FollowEnd } from './follow.ts';
+import { isApplied } from '../products/applied-record.ts';
+import { type FollowEnd, follow } from './follow.ts';
 import { logTail } from './log-text.ts';
 import { reportView } from './report-view.ts';
 import type { RunModel } from './run-model.ts';
 import { isFailure, summaryLines } from './summary.ts';
 import { type FollowView, silentView } from './view.ts';
 
+/** Requests shown in full where a run waits for several. */
+const SHOWN_REQUESTS = 3;
+
 /** Follows a run in the manner of this invocation, prints its end, and gives the exit code (cli.md §5). */
 export async function followAndReport(
   invocation: Invocation,
   run: string,
-  options: { readonly failFast: boolean; readonly timeout: number | undefined },
+  options: { readonly failFast: boolean; readonly timeout: number | undefined; readonly wait: boolean },
 ): Promise<number> {
   const { settings, out } = invocation;
   const detach = new AbortController();
@@ -27,6 +31,8 @@ export async function followAndReport(
     {
       failFast: options.failFast,
       timeoutMs: options.timeout,
+      // On a terminal the person is there.
+      staysForPeople: options.wait || settings.manner === 'live',
       ...(settings.format === 'ndjson'
         ? {
             onEvents: (events: readonly object[]) => {
@@ -39,7 +45,7 @@ export async function followAndReport(
     AbortSignal.any([detach.signal, invocation.interrupted]),
   );
   if (end === 'ended') await refuseVanished(invocation, model);
-  if (end === 'ended' || end === 'failed-fast') await printEnd(invocation, model);
+  if (end === 'ended' || end === 'failed-fast' || end === 'waiting') await printEnd(invocation, model);
   return await finish(invocation, end, model);
 }
 
@@ -71,6 +77,8 @@ async function chooseView(invocation: Invocation, run: string, detach: AbortCont
           style: settings.style,
           readTail: (item, lines) => logTail(invocation, { run, item }, lines),
           detach: () => detach.abort(),
+          answer: async (item) =>
+            (await import('../commands/answer.ts')).answerHere(invocation, `${run}/${item}`),
         })
       : reportView(out, settings.style, settings.times);
   return {
@@ -103,6 +111,18 @@ async function finish(invocation: Invocation, end: FollowEnd, model: RunModel): 
       return 8;
     case 'reader-gone':
       return RUN_TERMINAL.has(model.run.state) ? exitOf(model) : 8;
+    case 'waiting': {
+      const { data } = await invocation.call(listRequests, { run: id });
+      const open = data.filter(({ state }) => state === 'open');
+      invocation.err.line(`${id} waits for ${open.length === 1 ? 'you' : `${open.length} answers`}`);
+      for (const request of open.slice(0, SHOWN_REQUESTS))
+        for (const line of requestLines(request, invocation.settings.times)) invocation.err.line(line);
+      invocation.hint(
+        ...open.slice(0, 1).map((each) => `pal ${verbOf(each)} ${each.run_id}/${each.item}`),
+        `pal watch ${id}`,
+      );
+      return 6;
+    }
     case 'failed-fast': {
       invocation.err.line(`stopped watching at the first failure: ${id} goes on`);
       invocation.hint(`pal watch ${id}`, `pal cancel ${id}`);

@@ -16,12 +16,14 @@ const SEAL_POLL_MS = 50;
 export interface FollowOptions {
   readonly failFast: boolean;
   readonly timeoutMs: number | undefined;
+  /** Goes on following while only a person's answer is waited for. */
+  readonly staysForPeople: boolean;
   /** Sees every page of raw events, for `--format ndjson`. */
   readonly onEvents?: (events: readonly object[]) => void;
 }
 
 /** Why following stopped. */
-export type FollowEnd = 'ended' | 'failed-fast' | 'timed-out' | 'detached' | 'reader-gone';
+export type FollowEnd = 'ended' | 'waiting' | 'failed-fast' | 'timed-out' | 'detached' | 'reader-gone';
 
 /**
  * Follows a run from its first event until it ends, the watcher leaves, or time is up. Following owns
@@ -77,12 +79,28 @@ export async function follow(
           await delay(SEAL_POLL_MS);
           continue;
         }
-        await engine.keep(snapshot.run.owned);
+        const parked = waitsForPeople(snapshot.run, Date.now());
+        if (parked && !options.staysForPeople && snapshot.last_seq <= after) return { end: 'waiting', model };
+        await engine.keep(snapshot.run.owned || parked);
       }
     }
   } finally {
     await view.stop();
   }
+}
+
+/** True while nothing is to be done for a run but by people, and no time of it is over: it needs no engine. */
+export function waitsForPeople(run: RunView, now: number): boolean {
+  const open = run.open_requests ?? 0;
+  // More items that asked than open requests: one is answered, and that is to be acted on.
+  const isAnswered = (run.counts.needs_input ?? 0) > open;
+  return (
+    run.state === 'waiting' &&
+    open > 0 &&
+    !isAnswered &&
+    !run.cancel_requested &&
+    (run.wakes_at ?? now + 1) > now
+  );
 }
 
 /** Starts an engine when the run has had none for a while. */

@@ -8,8 +8,8 @@ import {
   noItems,
   type RunView,
 } from '@palisade/contracts';
-import { elapsed } from '../output/time.ts';
 import type { Row } from '../output/row.ts';
+import { elapsed } from '../output/time.ts';
 
 /** What a follower knows of an item. */
 export interface FollowedItem {
@@ -38,8 +38,18 @@ const FRESH: Omit<FollowedItem, 'id'> = {
 export interface Change {
   readonly item: string;
   readonly at: number;
-  /** All but `running` and `grown` are an end of an attempt or item. */
-  readonly state: 'running' | 'grown' | 'ok' | 'failed' | 'retry' | 'skipped' | 'canceled' | 'denied';
+  /** All but `running`, `grown`, `waiting` and `ready` are an end of an attempt or item. */
+  readonly state:
+    | 'running'
+    | 'grown'
+    | 'ok'
+    | 'failed'
+    | 'retry'
+    | 'skipped'
+    | 'canceled'
+    | 'denied'
+    | 'waiting'
+    | 'ready';
   readonly row: Row;
 }
 
@@ -95,6 +105,16 @@ export class RunModel {
       }
       case 'item.reconciled':
         return this.#reconciled(event, event.data as EventData<'item.reconciled'>);
+      case 'item.answered': {
+        const data = event.data as EventData<'item.answered'>;
+        this.#set(data.item, { state: 'ready', reason: undefined });
+        return this.#change(event, data.item, 'ready', `answered by ${data.actor}`);
+      }
+      case 'item.approval_requested': {
+        const data = event.data as EventData<'item.approval_requested'>;
+        this.#set(data.item, { state: 'needs_input', startedAt: undefined, reason: 'asks for approval' });
+        return this.#change(event, data.item, 'waiting', 'asks for approval');
+      }
       case 'item.skipped': {
         const data = event.data as EventData<'item.skipped'>;
         const reason = `because ${data.because} did not end well`;
@@ -153,6 +173,11 @@ export class RunModel {
         this.#set(data.item, { state: 'ready', startedAt: undefined, isRetrying: true, reason });
         return this.#change(event, data.item, 'retry', `attempt ${data.attempt} failed: ${reason}`, aside);
       }
+      case 'needs_input': {
+        const asks = data.product?.question?.question ?? '';
+        this.#set(data.item, { state: 'needs_input', startedAt: undefined, reason: asks });
+        return this.#change(event, data.item, 'waiting', `asks: ${asks}`, aside);
+      }
       default: {
         this.#set(data.item, { state: data.status, startedAt: undefined, reason });
         return this.#change(event, data.item, data.status, reason, aside);
@@ -181,6 +206,7 @@ export function countsLine(model: RunModel): string {
     [
       ['ok', 'done'],
       ['running', 'running'],
+      ['waiting for you', 'needs_input'],
       ['failed', 'failed'],
       ['denied', 'denied'],
       ['canceled', 'canceled'],

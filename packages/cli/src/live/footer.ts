@@ -20,21 +20,29 @@ export function footerRows(windowRows: number): number {
   return Math.max(2, Math.min(MAX_ROWS, Math.floor(windowRows / 3)));
 }
 
+/** The item that key `a` answers: the selected one where it asks, else the first that does. */
+export function waitingItem(model: RunModel, selected: string | undefined): string | undefined {
+  const asking = [...model.items.values()].filter(({ state }) => state === 'needs_input');
+  return (asking.find(({ id }) => id === selected) ?? asking[0])?.id;
+}
+
 /** Items the keys j and k walk through, in the order the footer shows them. */
 export function selectable(model: RunModel, failedOnly: boolean): FollowedItem[] {
+  const waiting: FollowedItem[] = [];
   const troubled: FollowedItem[] = [];
   const running: FollowedItem[] = [];
   for (const item of model.items.values()) {
-    if (item.state === 'failed' || item.state === 'denied' || item.isRetrying) troubled.push(item);
+    if (item.state === 'needs_input' && !failedOnly) waiting.push(item);
+    else if (item.state === 'failed' || item.state === 'denied' || item.isRetrying) troubled.push(item);
     else if (item.state === 'running' && !failedOnly) running.push(item);
   }
   running.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
-  return [...troubled, ...running];
+  return [...waiting, ...troubled, ...running];
 }
 
 /**
  * The part of the screen that is redrawn, at most `rows` lines none of which reaches the last column.
- * Beyond the rows items fold by state; failed and retrying items come first.
+ * Beyond the rows items fold by state; what waits for a person comes first, then failed and retrying items.
  */
 export function footerLines(
   model: RunModel,
@@ -78,8 +86,10 @@ function visible(items: readonly FollowedItem[], selected: string | undefined, r
 
 function foldLine(hidden: readonly FollowedItem[]): Line {
   const running = hidden.filter((item) => item.state === 'running').length;
-  const troubled = hidden.length - running;
+  const asking = hidden.filter((item) => item.state === 'needs_input').length;
+  const troubled = hidden.length - running - asking;
   const parts = [
+    asking === 0 ? '' : `${asking} waiting for you`,
     troubled === 0 ? '' : `${troubled} failed or retrying`,
     running === 0 ? '' : `${running} running`,
   ].filter((part) => part !== '');
@@ -119,7 +129,8 @@ function statusLine(model: RunModel, choice: FooterChoice, now: number): string 
     `${model.finished}/${model.items.size}`,
     failed === 0 ? '' : `${failed} failed`,
     model.costUsd === undefined ? '' : `$${model.costUsd.toFixed(2)}`,
-    choice.notice ?? 'q detach  j k select  l log  f failed',
+    choice.notice ??
+      `${model.count('needs_input') === 0 ? '' : 'a answer  '}q detach  j k select  l log  f failed`,
   ];
   return parts.filter((part) => part !== '').join('  ');
 }

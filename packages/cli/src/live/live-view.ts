@@ -3,7 +3,7 @@ import type { FollowView } from '../follow/view.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { type RowStyle, renderRow } from '../output/row.ts';
 import type { Sink } from '../output/sink.ts';
-import { footerLines, footerRows, selectable } from './footer.ts';
+import { footerLines, footerRows, selectable, waitingItem } from './footer.ts';
 import { readKeys } from './keys.ts';
 import { Screen } from './screen.ts';
 
@@ -17,6 +17,8 @@ export interface LiveOptions {
   readonly style: RowStyle;
   /** Last log lines of an item. */
   readonly readTail: (item: string, lines: number) => Promise<readonly string[]>;
+  /** Shows what an item asks and takes the answer; the terminal is its own meanwhile. */
+  readonly answer: (item: string) => Promise<void>;
   /** Leaves without stopping the run. */
   readonly detach: () => void;
 }
@@ -35,6 +37,7 @@ export function liveView(options: LiveOptions): FollowView {
   let isDrawing = false;
   let lastTail = 0;
   let mustRedraw = false;
+  let isStopped = false;
   const stops: (() => void)[] = [];
 
   const frame = async (): Promise<void> => {
@@ -72,7 +75,9 @@ export function liveView(options: LiveOptions): FollowView {
     stops.push(
       readKeys(options.stdin, {
         answer: () => {
-          notice = 'nothing waits for an answer';
+          const item = model === undefined ? undefined : waitingItem(model, selected);
+          if (item === undefined) notice = 'nothing waits for an answer';
+          else void lend(() => options.answer(item));
         },
         log: () => {
           if (selected === undefined) select(0);
@@ -89,6 +94,18 @@ export function liveView(options: LiveOptions): FollowView {
         suspend,
       }),
     );
+  };
+  /** Gives the terminal to a question and takes it back. */
+  const lend = async (body: () => Promise<void>): Promise<void> => {
+    screen.close();
+    for (const stop of stops.splice(0)) stop();
+    try {
+      await body();
+      notice = undefined;
+    } catch (error) {
+      notice = foreignLine(error instanceof Error ? error.message : 'not answered');
+    }
+    if (!isStopped) open();
   };
   const suspend = (): void => {
     screen.close();
@@ -122,6 +139,7 @@ export function liveView(options: LiveOptions): FollowView {
     },
     note: (text) => finished.push(`note: ${foreignLine(text)}`),
     async stop() {
+      isStopped = true;
       for (const stop of stops.splice(0)) stop();
       process.removeListener('SIGCONT', open);
       if (finished.length > 0) screen.draw(finished.splice(0), []);

@@ -6,6 +6,7 @@ const ITEM = 'a run and an item: RUN/ITEM';
 const follow = {
   failFast: flag.boolean('stop watching, not the run, at the first failure'),
   timeout: flag.duration('stop watching after this long, with exit 8'),
+  wait: flag.boolean('keep watching while it waits for a person, instead of exit 6'),
 };
 
 export const runCommand = command({
@@ -39,7 +40,7 @@ export const watchCommand = command({
 
 export const statusCommand = command({
   path: 'status',
-  summary: 'What runs, what is stuck, what just ended',
+  summary: 'What waits for you, what runs, what is stuck, what just ended',
   args: {},
   flags: {
     state: flag.list('STATE', 'only runs in this state'),

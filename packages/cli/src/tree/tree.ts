@@ -3,6 +3,7 @@ import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
 import * as products from './product-commands.ts';
 import * as registry from './registry-commands.ts';
+import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
 
 /** Every command, in the order help shows them, under the heading it shows. */
@@ -19,6 +20,10 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       runs.explainCommand,
       runs.extendCommand,
       runs.closeCommand,
+      requests.inboxCommand,
+      requests.answerCommand,
+      requests.approveCommand,
+      requests.denyCommand,
       runs.cancelCommand,
       runs.rerunCommand,
       runs.planValidateCommand,

@@ -130,6 +130,39 @@ class Double implements ControlPlane {
         const { run } = viewOf(this.#find(input['run']));
         return { run_id: run.id, accepted: !RUN_TERMINAL.has(run.state), state: run.state };
       }
+      case 'requests.list': {
+        const asked = this.#scenario.requests ?? [];
+        const run = input['run'] === undefined ? undefined : this.#find(input['run']).run.id;
+        const data = asked.filter(
+          (request) =>
+            (run === undefined || request.run_id === run) &&
+            (input['all'] === true || request.state === 'open'),
+        );
+        return { data, has_more: false };
+      }
+      case 'requests.answer':
+      case 'requests.decide': {
+        const run = this.#find(input['run']).run.id;
+        const request = this.#scenario.requests?.find(
+          (each) => each.run_id === run && each.item === input['item'] && each.state === 'open',
+        );
+        if (request === undefined) throw new PalisadeError('invalid_state', 'it asks nothing');
+        const { option, decision, reason } = input;
+        const state = decision === undefined ? 'answered' : decision === 'approve' ? 'approved' : 'denied';
+        const answer = input['answer'] ?? request.options?.[Number(option) - 1];
+        return {
+          request: {
+            ...request,
+            state,
+            answered_at: START,
+            answered_by: 'human:ann',
+            ...(answer === undefined ? {} : { answer }),
+            ...(option === undefined ? {} : { option }),
+            ...(decision === undefined ? {} : { decision }),
+            ...(reason === undefined ? {} : { reason }),
+          },
+        };
+      }
       case 'runs.products': {
         const entry = this.#find(input['run']);
         const items = input['items'] as string[] | undefined;
@@ -270,6 +303,7 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
     } else if (event.type === 'item.reconciled' && item !== undefined) {
       const data = event.data as EventData<'item.reconciled'>;
       item.state = data.status === 'retrying' ? 'ready' : data.status;
+      if (data.status === 'needs_input') run = { ...run, state: 'waiting' };
       item.finished_at = event.at;
       if (data.reason !== undefined) item.reason = data.reason;
       if (data.product !== undefined) item.product = data.product;

@@ -1,4 +1,4 @@
-import { type EventView, type ItemView, noItems, type RunView } from '@palisade/contracts';
+import { type EventView, type ItemView, noItems, type Question, type RunView } from '@palisade/contracts';
 import type { RecordedRun } from './scenario.ts';
 
 /** 2026-03-01T09:00:00Z: recordings are fixed in time so that what they print is too. */
@@ -67,6 +67,19 @@ export class Recording {
   reconciled(item: string, status: 'done' | 'failed' | 'retrying' | 'canceled', more: object = {}): this {
     const outcome = status === 'done' ? 'succeeded' : status === 'canceled' ? 'canceled' : 'failed';
     return this.#event('item.reconciled', { item, attempt: 1, run: `run_${item}`, status, outcome, ...more });
+  }
+
+  /** The attempt ended with a question. */
+  asked(item: string, question: Question): this {
+    return this.#event('item.reconciled', {
+      item,
+      attempt: 1,
+      run: `run_${item}`,
+      status: 'needs_input',
+      outcome: 'needs_input',
+      product: { question },
+      asks: { request: `apr_${'1'.repeat(32)}`, request_hash: HASH },
+    });
   }
 
   skipped(item: string, because: string): this {

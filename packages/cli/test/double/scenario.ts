@@ -1,4 +1,4 @@
-import type { ErrorCode, InputIssue, EventView, ItemView, RunView } from '@palisade/contracts';
+import type { ErrorCode, EventView, InputIssue, ItemView, RequestView, RunView } from '@palisade/contracts';
 
 /** A run as recorded: what it was at submission, and everything that happened to it. */
 export interface RecordedRun {
@@ -22,6 +22,8 @@ export interface Scenario {
   >;
   /** Answers of other operations, by id. */
   readonly answers?: Readonly<Record<string, unknown>>;
+  /** What people are asked. */
+  readonly requests?: readonly RequestView[];
   readonly blobs?: Readonly<Record<string, string>>;
   /** Text that the credential scan takes for a credential. */
   readonly credential?: string;

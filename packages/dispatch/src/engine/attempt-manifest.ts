@@ -9,6 +9,8 @@ import {
 } from '@palisade/contracts';
 import type { RootRun } from '@palisade/runs';
 import type { FrozenItem } from '../plans/frozen-plan.ts';
+import { answeredRefs } from '../requests/goes-on-with.ts';
+import type { QuestionRequest } from '../requests/request-store.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 
@@ -22,6 +24,7 @@ export interface ManifestFacts {
   readonly deadlineAt: number;
   readonly inputs: readonly AttemptInput[];
   readonly earlier: EarlierAttempt | null;
+  readonly answers: readonly QuestionRequest[];
 }
 
 /** Canonical text of an attempt's manifest (DI-220): everything it is authorised to do, before it does anything. */
@@ -47,6 +50,7 @@ export function manifestText(facts: ManifestFacts): string {
     secret_refs: [...(item.secretRefs ?? [])],
     inputs: facts.inputs.map((input) => ({ ...input })),
     ...(facts.earlier === null ? {} : { resumes: resumed(facts.earlier) }),
+    ...(facts.answers.length === 0 ? {} : { answers: answeredRefs(facts.answers) }),
     ...(item.prompt === null ? {} : { prompt_hash: contentHash(item.prompt) }),
     ...(item.input === undefined ? {} : { input_hash: canonicalHash(item.input) }),
     ...(item.model === null ? {} : { model: item.model }),
@@ -63,5 +67,9 @@ export function manifestText(facts: ManifestFacts): string {
 }
 
 function resumed({ attempt, session, patch }: EarlierAttempt): NonNullable<Manifest['resumes']> {
-  return { attempt, session: session.ref, ...(patch === null ? {} : { patch }) };
+  return {
+    attempt,
+    ...(session === null ? {} : { session: session.ref }),
+    ...(patch === null ? {} : { patch }),
+  };
 }

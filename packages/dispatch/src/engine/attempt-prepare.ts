@@ -54,6 +54,7 @@ export async function prepareAttempt(
   for (const { name, hash } of item.capabilities)
     capabilities.push({ name, hash, path: await material.blobPath(hash) });
   const resume = await resumption(material, attempt.earlier);
+  const answers = await answersFor(material, attempt.answers);
   const spec: AttemptSpec = {
     schema_version: 1,
     attempt_id: attempt.childRunId,
@@ -80,6 +81,7 @@ export async function prepareAttempt(
     pipeline: [...item.pipeline],
     ...(item.verify === undefined ? {} : { verify: item.verify }),
     ...(resume === undefined ? {} : { resume }),
+    ...(answers === undefined ? {} : { answers }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,
@@ -96,8 +98,22 @@ async function resumption(
   const { attempt, session, patch, reason } = earlier;
   return {
     attempt,
-    session: { ...session, path: await material.blobPath(session.ref) },
+    ...(session === null ? {} : { session: { ...session, path: await material.blobPath(session.ref) } }),
     ...(patch === null ? {} : { patch: { ref: patch, path: await material.blobPath(patch) } }),
     ...(reason === null ? {} : { reason }),
   };
+}
+
+async function answersFor(
+  material: AttemptMaterial,
+  asked: AttemptRef['answers'],
+): Promise<AttemptSpec['answers']> {
+  const answers: NonNullable<AttemptSpec['answers']> = [];
+  for (const { attempt, question, answer } of asked) {
+    if (answer === null) continue;
+    const state = question.partial_state;
+    const path = state === undefined ? {} : { state_path: await material.blobPath(state.ref) };
+    answers.push({ attempt, question, answer, ...path });
+  }
+  return answers.length === 0 ? undefined : answers;
 }

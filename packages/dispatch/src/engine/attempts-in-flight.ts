@@ -10,6 +10,7 @@ import {
 } from '@palisade/runs';
 import type { GrowthMaterial } from '../growth/growth-rule.ts';
 import type { FrozenItem } from '../plans/frozen-plan.ts';
+import type { QuestionRequest } from '../requests/request-store.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { PlanGraph } from './plan-graph.ts';
@@ -28,6 +29,8 @@ export interface AttemptRef {
   readonly inputs: readonly AttemptInput[];
   /** The earlier attempt it goes on with, or null when it begins anew. */
   readonly earlier: EarlierAttempt | null;
+  /** What its item asked before, answered. */
+  readonly answers: readonly QuestionRequest[];
 }
 
 /** How the attempts of an earlier owner were found. */

@@ -1,11 +1,12 @@
 import type { AgentDefinition, AgentSession, ContentHash } from '@palisade/contracts';
-import { childRunProduct, listChildRuns } from '@palisade/runs';
 import type { ReadTx } from '@palisade/kernel';
+import { childRunProduct, listChildRuns } from '@palisade/runs';
 
-/** An earlier attempt of an item whose agent's session a later one goes on with. */
+/** An earlier attempt of an item whose work a later one goes on with. */
 export interface EarlierAttempt {
   readonly attempt: number;
-  readonly session: Pick<AgentSession, 'id' | 'spent'> & { readonly ref: ContentHash };
+  /** Null when only its changes are gone on with. */
+  readonly session: (Pick<AgentSession, 'id' | 'spent'> & { readonly ref: ContentHash }) | null;
   /** What it had changed; null when that was nothing, or was not kept. */
   readonly patch: ContentHash | null;
   readonly reason: string | null;

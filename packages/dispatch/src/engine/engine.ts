@@ -78,6 +78,13 @@ export class Engine {
     return this.#owners.size;
   }
 
+  /** Runs owned now of which something is under way or could be: not those that wait for people. */
+  get busy(): number {
+    let busy = 0;
+    for (const owner of this.#owners.values()) if (!owner.isParked) busy++;
+    return busy;
+  }
+
   /**
    * Starts a run in the unit of work that admits it: the run, its lease and its first intents are one
    * commit. Does nothing in a process whose engine does not run or has enough of the queue; a scan finds the run then.

@@ -69,6 +69,35 @@ export async function markRetrying(
   if (changed !== 1) throw new PalisadeError('lease_conflict', `item ${ordinal} of ${runId} is not running`);
 }
 
+/** The item waits for a person: its attempt, if it had one, is over, and none is under way. */
+export async function markWaiting(
+  tx: WriteTx,
+  runId: string,
+  ordinal: number,
+  facts: ItemFacts,
+): Promise<void> {
+  const changed = await tx.sql.run(
+    `UPDATE plan_items SET state = 'needs_input', attempt = ?, child_run_id = ?, failures = ?, lost = ?, next_attempt_at = NULL,
+       code = NULL, reason = NULL, started_at = COALESCE(started_at, ?)
+     WHERE run_id = ? AND ordinal = ? AND state IN ('pending', 'ready', 'running')`,
+    [facts.attempt, facts.childRunId, facts.failures, facts.lost, tx.now, runId, ordinal],
+  );
+  if (changed !== 1)
+    throw new PalisadeError(
+      'lease_conflict',
+      `item ${ordinal} of ${runId} is not in the state its owner believes`,
+    );
+}
+
+/** A person answered its question. */
+export async function markAnswered(tx: WriteTx, runId: string, ordinal: number): Promise<void> {
+  const changed = await tx.sql.run(
+    `UPDATE plan_items SET state = 'ready' WHERE run_id = ? AND ordinal = ? AND state = 'needs_input'`,
+    [runId, ordinal],
+  );
+  if (changed !== 1) throw new PalisadeError('lease_conflict', `item ${ordinal} of ${runId} asks nothing`);
+}
+
 export interface ItemEnd {
   readonly code: string | null;
   readonly reason: string | null;

@@ -11,12 +11,12 @@ import {
   NO_NEWS,
   type Recovered,
 } from './attempts-in-flight.ts';
+import type { Doomed } from './item-facts.ts';
 import { loadItems } from './item-store.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
-import type { Doomed } from './item-facts.ts';
 import type { StepInput, StepResult } from './step-types.ts';
 import type { Takeover } from './takeover.ts';
 import { TroubleNotes } from './trouble-notes.ts';
@@ -61,6 +61,8 @@ export class RunOwner {
   #clockOffset = 0;
   #doomed: readonly Doomed[];
   #recovered: Recovered | null = null;
+  /** When the next request expires that nobody answered. */
+  #expiresAt = Number.POSITIVE_INFINITY;
   #stopped = false;
   /** There may be parts of the run that the graph does not know. */
   #mustLearn = false;
@@ -141,6 +143,11 @@ export class RunOwner {
   /** True while none of its items runs and one could start, if a slot or a lock were free. */
   get isWaiting(): boolean {
     return this.#used === 0 && this.isStarved;
+  }
+
+  /** True while it goes on only when a person answers, or time runs out. */
+  get isParked(): boolean {
+    return this.#run.state === 'waiting' && !this.#awake;
   }
 
   /** Compares with the stored control position; pokes when somebody wants something. */
@@ -231,7 +238,8 @@ export class RunOwner {
 
   #applyCommitted(result: StepResult, { ended }: AttemptNews): void {
     this.#recovered = null;
-    if (this.#run.state === 'queued') this.#run = { ...this.#run, state: 'running' };
+    if (this.#run.state !== result.state) this.#run = { ...this.#run, state: result.state };
+    this.#expiresAt = result.expiresAt ?? Number.POSITIVE_INFINITY;
     this.#doomed = result.doomed;
     this.#troubles.forget(result.relieved);
     if (result.hasGrown || (this.#run.isOpenEnded && result.controlSeq !== this.#controlSeq)) {
@@ -315,6 +323,7 @@ export class RunOwner {
     const deadline = this.#run.deadlineAt ?? Number.POSITIVE_INFINITY;
     // A deadline that passed has been acted on; what is left ends by itself.
     let at = deadline > this.#now() ? deadline : Number.POSITIVE_INFINITY;
+    at = Math.min(at, this.#expiresAt);
     for (const i of this.#delayed) at = Math.min(at, this.#graph.facts(i).nextAttemptAt);
     if (!Number.isFinite(at) || this.#stopped) return;
     this.#timer = setTimeout(() => this.poke(), Math.min(60_000, Math.max(5, at - this.#now() + 2)));

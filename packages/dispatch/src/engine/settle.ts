@@ -2,8 +2,10 @@ import { limits, PalisadeError, type RunState, truncateText } from '@palisade/co
 import type { WriteTx } from '@palisade/kernel';
 import { type AttemptEnd, finishChildRun, markStarted, runStream } from '@palisade/runs';
 import { releaseLocks } from '../locks/lock-store.ts';
+import { ask } from '../requests/ask.ts';
+import { withdraw } from '../requests/withdraw.ts';
 import { heldToShape } from '../shapes/held-to-shape.ts';
-import { markEnded, markRetrying } from './item-store.ts';
+import { markEnded, markRetrying, markWaiting } from './item-store.ts';
 import type { Stage } from './stage.ts';
 import type { AttemptEnded, AttemptStarted, StepInput } from './step-types.ts';
 
@@ -28,14 +30,15 @@ export async function cancelWanted(
   for (const i of stopping === null ? wanted : graph.items.keys()) {
     const { state } = stage.facts(i);
     if (state === 'running') stop.push(i);
-    if (state !== 'pending' && state !== 'ready') continue;
+    if (state !== 'pending' && state !== 'ready' && state !== 'needs_input') continue;
     if (settled++ >= SETTLE_ITEMS) return { stop, left: true };
     const item = graph.item(i);
     const reason = stopping ?? 'canceled on request';
+    const isTold = state === 'needs_input' && (await withdraw(tx, run.id, item.id, reason));
     stage.set(i, { state: 'canceled' });
     await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
     if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
-    await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
+    if (!isTold) await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
   }
   return { stop, left: false };
 }
@@ -82,6 +85,7 @@ export async function reconcile(
   // Stopped by somebody else than us (an operator's signal) is work that vanished, unless we asked for it.
   const vanished = end.outcome === 'lost' || (end.outcome === 'canceled' && !stopping);
   const lost = before.lost + (vanished ? 1 : 0);
+  const { question } = end.product;
   const status = nextStatus(end, stopping, failures < item.maxAttempts && lost < MAX_LOST);
   // The first loss is tried again at once: it is nearly always a crash that is over.
   const earlier = vanished ? lost - 1 : failures;
@@ -93,7 +97,7 @@ export async function reconcile(
     failures,
     lost,
     nextAttemptAt,
-    product: status === 'retrying' ? null : end.product,
+    product: status === 'retrying' || status === 'needs_input' ? null : end.product,
   });
   const reason = end.reason === undefined ? null : truncateText(end.reason, REASON_CHARS);
   const code = end.code ?? null;
@@ -106,7 +110,20 @@ export async function reconcile(
     product: JSON.stringify(end.product),
   });
   if (!isFirst) throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);
+  const asks =
+    status !== 'needs_input' || question === undefined
+      ? null
+      : await ask(tx, {
+          runId: run.id,
+          itemId: item.id,
+          ordinal: i,
+          attempt: before.attempt,
+          childRunId: ended.childRunId,
+          question,
+          product: end.product,
+        });
   if (status === 'retrying') await markRetrying(tx, run.id, i, stage.facts(i), { code, reason });
+  else if (status === 'needs_input') await markWaiting(tx, run.id, i, stage.facts(i));
   else await markEnded(tx, run.id, i, stage.facts(i), { code, reason });
   if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
   await tx.journal.append(runStream(run.id), 'item.reconciled', {
@@ -121,6 +138,7 @@ export async function reconcile(
     ...(reason === null ? {} : { reason }),
     ...(code === null ? {} : { code }),
     ...(nextAttemptAt === 0 ? {} : { next_attempt_at: nextAttemptAt }),
+    ...(asks === null ? {} : { asks }),
   });
 }
 
@@ -130,15 +148,19 @@ const CHILD_STATE = {
   timed_out: 'timed_out',
   canceled: 'canceled',
   lost: 'failed',
+  // It did what it could, and is over; its item goes on with another one.
+  needs_input: 'completed',
 } as const satisfies Record<AttemptEnd['outcome'], RunState>;
 
 function nextStatus(
   end: AttemptEnd,
   stopping: boolean,
   mayRetry: boolean,
-): 'done' | 'failed' | 'canceled' | 'retrying' {
+): 'done' | 'failed' | 'canceled' | 'retrying' | 'needs_input' {
   if (end.outcome === 'succeeded') return 'done';
   if (stopping) return 'canceled';
+  // An executor that tells of no question has nothing that could be answered.
+  if (end.outcome === 'needs_input') return end.product.question === undefined ? 'failed' : 'needs_input';
   if (end.outcome === 'canceled' || end.outcome === 'lost') return mayRetry ? 'retrying' : 'failed';
   return end.retryable && mayRetry ? 'retrying' : 'failed';
 }

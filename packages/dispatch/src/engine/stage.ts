@@ -1,7 +1,6 @@
 import { assertItemTransition, ITEM_TERMINAL, type ItemState } from '@palisade/contracts';
-import type { ItemFacts } from './item-facts.ts';
+import type { Doomed, ItemFacts } from './item-facts.ts';
 import type { PlanGraph } from './plan-graph.ts';
-import type { Doomed } from './item-facts.ts';
 
 /**
  * Changes of one step before they are committed. A unit of work may be run again or fail, so a step
@@ -27,6 +26,11 @@ export class Stage {
     return this.#facts.get(i) ?? this.#graph.facts(i);
   }
 
+  /** Dependencies that have not let this item go on yet. */
+  open(i: number): number {
+    return this.#open.get(i) ?? this.#graph.open(i);
+  }
+
   /**
    * Changes an item; `invalid_state` for what no item may do, before any of it is committed. With its end
    * what depends on it may go on, or can never start: because of this item, or of the one that doomed it.
@@ -36,7 +40,8 @@ export class Stage {
     const next = { ...before, ...change };
     if (next.state !== before.state) {
       // `pending` and `ready` are one stored state; an item leaves it as ready.
-      const isReady = before.state === 'pending' && (next.state === 'running' || next.state === 'failed');
+      const leaves = next.state === 'running' || next.state === 'needs_input' || next.state === 'failed';
+      const isReady = before.state === 'pending' && leaves;
       assertItemTransition(isReady ? 'ready' : before.state, next.state);
     }
     this.#facts.set(i, next);
@@ -47,7 +52,7 @@ export class Stage {
         this.doomed.push({ ordinal: d, because });
         continue;
       }
-      const left = (this.#open.get(d) ?? this.#graph.open(d)) - 1;
+      const left = this.open(d) - 1;
       this.#open.set(d, left);
       if (left === 0 && this.facts(d).state === 'pending') this.freed.push(d);
     }

@@ -3,6 +3,7 @@ import type { Lease } from '@palisade/kernel';
 import type { AttemptEnd, RootRun } from '@palisade/runs';
 import type { GrowthMaterial, GrowthRule } from '../growth/growth-rule.ts';
 import type { FrozenGrowth } from '../plans/frozen-plan.ts';
+import type { QuestionRequest } from '../requests/request-store.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { Doomed, ItemFacts } from './item-facts.ts';
@@ -59,6 +60,7 @@ export interface Fired {
   readonly deadlineAt: number;
   readonly inputs: readonly AttemptInput[];
   readonly earlier: EarlierAttempt | null;
+  readonly answers: readonly QuestionRequest[];
 }
 
 export interface StepResult {
@@ -82,4 +84,8 @@ export interface StepResult {
   /** More could be settled at once. */
   readonly more: boolean;
   readonly finished: RunState | null;
+  /** The run's state after the step. */
+  readonly state: RunState;
+  /** When the next request expires that nobody answered, protected ms. */
+  readonly expiresAt: number | null;
 }

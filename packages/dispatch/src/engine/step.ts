@@ -10,9 +10,13 @@ import {
   runStream,
 } from '@palisade/runs';
 import { acquireLocks, enqueueForLocks, releaseLocks, releaseRunLocks } from '../locks/lock-store.ts';
+import { goesOnWith } from '../requests/goes-on-with.ts';
+import { isParked } from '../requests/parked.ts';
+import { requestApprovals } from '../requests/request-approvals.ts';
+import { openOf } from '../requests/request-store.ts';
+import { settleRequests } from '../requests/settle-requests.ts';
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
-import { earlierAttempt } from './earlier-attempt.ts';
 import { growFromWithin, NO_GROWTH } from './grow-from-within.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
 import { setUsage, slotsFor } from './queue-store.ts';
@@ -42,6 +46,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   if (input.recovered !== null)
     await tx.journal.append(stream, 'run.recovered', { fence: input.lease.fence, ...input.recovered });
 
+  const isDue = await settleRequests(tx, input, stage);
   for (const started of input.started) await recordStart(tx, input, stage, started);
   for (const ended of input.ended) {
     await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal));
@@ -49,6 +54,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
+  const isAsking = stopping === null && (await requestApprovals(tx, input, stage));
   const isCut = stopping === null && !(await fire(tx, input, stage, fired, queued));
   const tried = stage.freed.length;
   // What has to stop is canceled, whatever it waited for.
@@ -62,6 +68,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   await clearTroubles(tx, run.id, relieved);
   const used = stage.count('running');
   if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
+  const moved = await park(tx, input, growth.parts === 0 && isParked(graph, stage));
   const isOver = growth.parts === 0 && stage.isFinished;
   const openness =
     isOver && run.isOpenEnded && input.damage === null ? await holdRun(tx, run.id, false) : undefined;
@@ -69,6 +76,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const isOpen = openness !== undefined && !openness.isClosed;
   const mayEnd = isOver && !hasUnseen && !(isOpen && stopping === null);
   const finished = mayEnd ? await complete(tx, input, stage, control.cancel, isOpen) : null;
+  const waits = stage.count('needs_input') > 0;
   return {
     now: tx.now,
     changes: stage.changes(),
@@ -81,9 +89,19 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     stop,
     doomed: stage.doomed,
     hasGrown: growth.parts > 0 || hasUnseen,
-    more: left || isCut || stage.doomed.length > 0 || stage.freed.length > tried,
+    more: left || isCut || isDue || isAsking || stage.doomed.length > 0 || stage.freed.length > tried,
     finished,
+    state: finished ?? moved,
+    expiresAt: waits ? (await openOf(tx, run.id)).expiresAt : null,
   };
+}
+
+/** A run of which nothing goes on but for an answer is `waiting`, and says so by its state. */
+async function park(tx: WriteTx, { run }: StepInput, parked: boolean): Promise<RunState> {
+  const before = run.state === 'queued' ? 'running' : run.state;
+  const state = parked ? 'waiting' : 'running';
+  if (state !== before) await moveRootRun(tx, run.id, before, state, tx.now);
+  return state;
 }
 
 /** Starts what may start; false when the step's bound left candidates that were not looked at. */
@@ -120,6 +138,8 @@ async function fire(
       others++;
       continue;
     }
+    // A person decides it, and is asked without a slot.
+    if (item.approval !== undefined) continue;
     if (item.locks.length > 0) {
       const ticket = input.waiting.get(i) ?? null;
       if (!(await acquireLocks(tx, run.id, item.id, item.locks, ticket))) {
@@ -162,7 +182,7 @@ async function intend(
   const attempt = stage.facts(i).attempt + 1;
   const childRunId = newId('run');
   const definition = graph.agent(item.agent.hash);
-  const earlier = await earlierAttempt(tx, run.id, item.id, definition, attempt);
+  const { earlier, answers } = await goesOnWith(tx, run.id, item.id, definition, attempt);
   const deadlineAt = Math.min(tx.now + item.timeoutMs, run.deadlineAt ?? Number.POSITIVE_INFINITY);
   const manifest = manifestText({
     run,
@@ -174,6 +194,7 @@ async function intend(
     deadlineAt,
     inputs,
     earlier,
+    answers,
   });
   const manifestRef = await putDocument(tx, run.id, manifest);
   await insertChildRun(tx, {
@@ -197,7 +218,7 @@ async function intend(
     manifest_ref: manifestRef,
     ...(item.locks.length === 0 ? {} : { holds: [...item.locks] }),
   });
-  return { ordinal: i, childRunId, attempt, deadlineAt, inputs, earlier };
+  return { ordinal: i, childRunId, attempt, deadlineAt, inputs, earlier, answers };
 }
 
 async function complete(

@@ -4,12 +4,12 @@ import { findRootRun, listChildRuns, type RootRun } from '@palisade/runs';
 import { waitingTickets } from '../locks/lock-store.ts';
 import type { FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
 import { damageOf, readParts, readPlan, standInPlan } from '../plans/stored-plan.ts';
+import { goesOnWith } from '../requests/goes-on-with.ts';
 import { inputsOf } from './attempt-inputs.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
-import { earlierAttempt } from './earlier-attempt.ts';
+import type { Doomed } from './item-facts.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
-import type { Doomed } from './item-facts.ts';
 import type { Takeover } from './takeover.ts';
 import { troublesOf } from './trouble-store.ts';
 
@@ -157,7 +157,7 @@ async function openAttempts(
       attempt: child.attempt,
       deadlineAt: child.deadlineAt,
       inputs: typeof inputs === 'string' ? [] : inputs,
-      earlier: await earlierAttempt(tx, run.id, item.id, agent, child.attempt),
+      ...(await goesOnWith(tx, run.id, item.id, agent, child.attempt)),
     });
   }
   return open;

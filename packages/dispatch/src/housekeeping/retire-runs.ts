@@ -42,5 +42,8 @@ async function removeRun(database: Database, runId: string, signal: AbortSignal)
     );
     faultPoint('retire.in-removal');
   }
-  await database.write((tx) => emptyRun(tx, runId));
+  await database.write(async (tx) => {
+    await tx.sql.run('DELETE FROM item_requests WHERE run_id = ?', [runId]);
+    await emptyRun(tx, runId);
+  });
 }

@@ -44,6 +44,8 @@ export interface FrozenItem {
   readonly backoffMs: number;
   readonly timeoutMs: number;
   readonly sandbox: SandboxSettings;
+  /** What a person is to decide; then no program runs, and what is said about one counts for nothing. */
+  readonly approval?: FrozenApproval;
   /** Starts when its dependencies have ended in any way, and at least this many of them `done`; absent: when all are `done`. */
   readonly atLeastDone?: number;
   /** How the run grows when it, or what it made, ends. */
@@ -52,6 +54,16 @@ export interface FrozenItem {
   readonly grownBy?: string;
   /** Of a round after the first: the item it repeats, and the number of the round, from 2. */
   readonly repeats?: { readonly item: string; readonly round: number };
+}
+
+/** What a person is to decide (DI-192). */
+export interface FrozenApproval {
+  readonly prompt: string;
+  readonly role: string | null;
+  readonly expiresMs: number | null;
+  readonly onExpiry: 'deny' | 'approve';
+  readonly fourEyes: boolean;
+  readonly distinctFrom: readonly string[];
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type ItemState,
   type ItemView,
   type ProductFacts,
+  type RequestView,
   type Trouble,
 } from '@palisade/contracts';
 import type { ReadTx, SqlRow } from '@palisade/kernel';
@@ -10,6 +11,8 @@ import { listChildRuns, type RootRun } from '@palisade/runs';
 import { otherUsers } from '../engine/queue-store.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 import { lockHolders } from '../locks/lock-store.ts';
+import { requestsOfRun } from '../requests/request-store.ts';
+import { viewOf } from '../requests/view-of.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 
 /** A run's items as people see them, each with why it is where it is (DI-167). */
@@ -31,6 +34,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
   const holders = await lockHolders(tx, wanted.slice(0, 500));
   const running = [...states.values()].filter((state) => state === 'running').length;
   const troubles = isLive ? await troublesOf(tx, run.id) : new Map<string | null, Trouble>();
+  const requests = new Map((await requestsOfRun(tx, run.id)).map((request) => [request.itemId, request]));
   const others = isLive ? await otherUsers(tx, run.queue, run.id) : [];
   return plan.items.map((item, i) => {
     const row = byOrdinal.get(i) ?? {};
@@ -46,12 +50,16 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       const isOther = holder !== undefined && !(holder.runId === run.id && holder.itemId === item.id);
       return { key, ...(isOther ? { held_by: `${holder.runId}/${holder.itemId}` } : {}) };
     });
+    const request = requests.get(item.id);
+    const asked = request === undefined ? undefined : viewOf(request, run.title, Date.now());
     const reason =
       text(row, 'reason') ??
       text(row, 'growth_fault') ??
       (ITEM_TERMINAL.has(state)
         ? undefined
-        : waitReason(state, blockedBy, locks, running, plan, row, others));
+        : state === 'needs_input'
+          ? askReason(asked)
+          : waitReason(state, blockedBy, locks, running, plan, row, others));
     return {
       id: item.id,
       title: item.title,
@@ -75,9 +83,11 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       ...optionalMillis(row, 'started_at'),
       ...optionalMillis(row, 'finished_at'),
       ...optionalMillis(row, 'next_attempt_at'),
-      sandbox: item.sandbox.provider,
-      isolation: item.sandbox.isolation,
+      ...(item.approval === undefined
+        ? { sandbox: item.sandbox.provider, isolation: item.sandbox.isolation }
+        : {}),
       ...(attempt === undefined ? {} : { manifest_ref: attempt.manifestRef }),
+      ...(asked === undefined ? {} : { request: asked }),
       ...(typeof row['product'] === 'string' ? { product: JSON.parse(row['product']) as ProductFacts } : {}),
     };
   });
@@ -85,6 +95,19 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
 
 function waits(state: string | undefined): boolean {
   return state === 'pending' || state === 'ready';
+}
+
+function askReason(asked: RequestView | undefined): string {
+  switch (asked?.state) {
+    case 'answered':
+    case 'approved':
+    case 'denied':
+      return `${asked.state} by ${asked.answered_by}; goes on when an engine takes it up`;
+    case 'expired':
+      return 'nobody decided in time; goes on when an engine takes it up';
+    default:
+      return asked?.kind === 'approval' ? 'waits for an approval' : 'waits for an answer';
+  }
 }
 
 function waitReason(

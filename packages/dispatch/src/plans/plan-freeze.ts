@@ -1,4 +1,5 @@
 import { PalisadeError, type Plan } from '@palisade/contracts';
+import { freezeApproval } from './freeze-approval.ts';
 import { freezeGrowth } from './freeze-growth.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 import { WorkFreezer } from './freeze-work.ts';
@@ -33,6 +34,10 @@ export async function freezePlan(
   const isOnlySplitter = plan.items.filter((item) => item.inputs?.mapReduce !== undefined).length < 2;
   for (const [i, item] of plan.items.entries()) {
     const at = `items[${i}]`;
+    if (item.approval !== undefined) {
+      items.push(freezeApproval(item, item.approval, policy.sandbox));
+      continue;
+    }
     const work = await freezer.freeze(item, item.id, at);
     const growth = await freezeGrowth(freezer, item, at, isOnlySplitter);
     if (work === undefined) continue;

@@ -13,6 +13,7 @@ import {
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
+import { requestOperations } from '../requests/request-operations.ts';
 import { extend } from './extend-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { validatePlanShape } from './plan-validate.ts';
@@ -39,5 +40,6 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(rerun, (input, context) => rerunPlan(deps, input, context)),
     bindOperation(listProducts, (input) => products(deps, input)),
     bindOperation(getArtifact, (input) => artifact(deps, input)),
+    ...requestOperations(deps),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '@palisade/kernel';
+import { requestMigrations } from '../requests/request-schema.ts';
 
 /**
  * `plan_items` holds the durable state of each item. `pending` and `ready` are not told apart here:
@@ -79,4 +80,5 @@ ALTER TABLE plan_items ADD COLUMN settled_by TEXT;
 ALTER TABLE plan_items ADD COLUMN growth_fault TEXT;
 `,
   },
+  ...requestMigrations,
 ];

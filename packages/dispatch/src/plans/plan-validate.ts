@@ -13,6 +13,7 @@ import { checkDataEdge } from '../shapes/data-edges.ts';
 import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
+import { checkAnswerKeys, isApprovalItem } from './validate-approval.ts';
 import { checkGrowth } from './validate-growth.ts';
 import { checkWork, leavesNo } from './validate-work.ts';
 
@@ -84,7 +85,8 @@ function checkItem(
   items: readonly PlanItem[],
   issues: InputIssue[],
 ): void {
-  checkWork(item, at, issues);
+  if (!isApprovalItem(item, at, items, issues)) checkWork(item, at, issues);
+  checkAnswerKeys(item, at, issues);
   (item.depends_on ?? []).forEach((id, i) => {
     if (!ordinals.has(id) && !known.has(id))
       issues.push({

@@ -3,6 +3,7 @@ import type { ReadTx } from '@palisade/kernel';
 import { readOpenness, type RootRun } from '@palisade/runs';
 import { runLease } from '../engine/take-run.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
+import { openOf } from '../requests/request-store.ts';
 
 /** A root run as people see it, with how many of its items are in each state. */
 export async function runView(
@@ -11,6 +12,7 @@ export async function runView(
   counts: Readonly<Record<ItemState, number>>,
 ): Promise<RunView> {
   const lease = RUN_TERMINAL.has(run.state) ? null : await tx.leases.read(runLease(run.id));
+  const requests = run.finishedAt === null ? await openOf(tx, run.id) : null;
   const [troubled] = run.finishedAt === null ? await troublesOf(tx, run.id) : [];
   return {
     id: run.id,
@@ -33,9 +35,17 @@ export async function runView(
     ...(run.isOpenEnded
       ? { open: run.finishedAt === null && !(await readOpenness(tx, run.id)).isClosed }
       : {}),
+    ...(requests === null || requests.open === 0 ? {} : { open_requests: requests.open }),
+    ...wakesAt(run, requests?.expiresAt ?? null),
     workspace: workspaceView(run),
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };
+}
+
+/** When a run that waits for people goes on by itself. */
+function wakesAt(run: RootRun, expiresAt: number | null): { wakes_at?: number } {
+  const at = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, run.deadlineAt ?? Number.POSITIVE_INFINITY);
+  return run.state === 'waiting' && Number.isFinite(at) ? { wakes_at: at } : {};
 }
 
 /** Counts a run's items by their stored state, in one statement whatever the run's size. */

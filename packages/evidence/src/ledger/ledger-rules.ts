@@ -1,6 +1,7 @@
 import { type EventData, ITEM_STATES, type ItemState } from '@palisade/contracts';
 import { GrowthStory } from './growth-story.ts';
 import type { LedgerEvent } from './ledger-event.ts';
+import { RequestStory } from './request-rules.ts';
 
 /*
  * What a ledger must tell, entry by entry. The first entry is `run.submitted`, the last and only the
@@ -10,7 +11,8 @@ import type { LedgerEvent } from './ledger-event.ts';
  * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
  * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
  * counts and status agree. `run.extended` adds items: because an item ended that it names, or from outside
- * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`.
+ * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`; what people
+ * are asked is in `request-rules.ts`: an attempt that ended with a question leaves its item idle, but not free to be fired.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
@@ -21,6 +23,7 @@ interface ItemStory {
   end: EndState | null;
   /** Its last attempt left a negative verdict. */
   isRed: boolean;
+  readonly requests: RequestStory;
 }
 
 type Report = (problem: string) => void;
@@ -52,9 +55,21 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
       case 'item.fired':
         fire(storyOf(items, event.data.item), event.data, attemptRuns, say);
         break;
+      case 'item.answered':
+        storyOf(items, event.data.item).requests.answer(event.data, say);
+        break;
+      case 'item.approval_requested':
+      case 'item.decided': {
+        const story = storyOf(items, event.data.item);
+        if (story.inFlight?.run !== event.data.run || story.attempts !== event.data.attempt)
+          say(`${event.type} of item ${event.data.item}, which has no such attempt in flight`);
+        if (event.type === 'item.decided') story.requests.decide(runId, event, say);
+        else story.requests.request(event.data, story.inFlight?.started === true, say);
+        break;
+      }
       case 'item.started':
       case 'item.reconciled':
-        advance(storyOf(items, event.data.item), event, say);
+        advance(runId, storyOf(items, event.data.item), event, say);
         break;
       case 'item.skipped':
         skippedBecause.push({ ...event.data, seq: event.seq });
@@ -98,13 +113,9 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
   checkTotals(items, growth, events, report);
 }
 
-function fire(
-  story: ItemStory,
-  data: { readonly item: string; readonly attempt: number; readonly run: string },
-  attemptRuns: Set<string>,
-  say: Report,
-): void {
+function fire(story: ItemStory, data: EventData<'item.fired'>, attemptRuns: Set<string>, say: Report): void {
   if (story.end !== null) say(`item ${data.item} was fired after it had ended`);
+  story.requests.fire(data, say);
   if (story.inFlight !== null)
     say(`item ${data.item} was fired while attempt ${story.attempts} was in flight`);
   if (data.attempt !== story.attempts + 1)
@@ -116,6 +127,7 @@ function fire(
 }
 
 function advance(
+  runId: string,
   story: ItemStory,
   event: Extract<LedgerEvent, { readonly type: 'item.started' | 'item.reconciled' }>,
   say: Report,
@@ -137,9 +149,11 @@ function advance(
   }
   if (event.data.status === 'done' && event.data.outcome !== 'succeeded')
     say(`item ${item} is done although its attempt ${event.data.outcome}`);
+  story.requests.reconcile(runId, event.data, say);
   story.inFlight = null;
   story.isRed = event.data.product?.verify?.passed === false;
-  if (event.data.status !== 'retrying') end(story, event.data.status, item, say);
+  const { status } = event.data;
+  if (status !== 'retrying' && status !== 'needs_input') end(story, status, item, say);
 }
 
 function end(story: ItemStory, state: EndState, item: string, say: Report): void {
@@ -223,7 +237,13 @@ function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEn
 function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {
   const known = items.get(item);
   if (known !== undefined) return known;
-  const story: ItemStory = { attempts: 0, inFlight: null, end: null, isRed: false };
+  const story: ItemStory = {
+    attempts: 0,
+    inFlight: null,
+    end: null,
+    isRed: false,
+    requests: new RequestStory(),
+  };
   items.set(item, story);
   return story;
 }

@@ -1,4 +1,12 @@
-import { canonicalJson, type EventData, isolationOf, type Manifest } from '@palisade/contracts';
+import {
+  type AnsweredRef,
+  type AnyManifest,
+  type ApprovalManifest,
+  canonicalJson,
+  type EventData,
+  isApprovalManifest,
+  isolationOf,
+} from '@palisade/contracts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 
 type Fired = Extract<LedgerEvent, { readonly type: 'item.fired' }>;
@@ -8,6 +16,12 @@ export class AttemptFacts {
   readonly #submitted: Extract<LedgerEvent, { readonly type: 'run.submitted' }> | undefined;
   readonly #started = new Map<string, EventData<'item.started'>>();
   readonly #ended = new Map<string, EventData<'item.reconciled'>>();
+  readonly #requested = new Map<string, EventData<'item.approval_requested'>>();
+  readonly #decided = new Map<string, EventData<'item.decided'>>();
+  /** By item, the questions answered so far, each with its place in the ledger. */
+  readonly #answered = new Map<string, { readonly seq: number; readonly ref: AnsweredRef }[]>();
+  /** Who approved which item. */
+  readonly #approvers = new Map<string, string>();
 
   /** Linear. Child runs name attempts; that no two share one is a rule of the ledger. */
   constructor(events: readonly LedgerEvent[]) {
@@ -16,6 +30,12 @@ export class AttemptFacts {
     for (const event of events) {
       if (event.type === 'item.started') this.#started.set(event.data.run, event.data);
       else if (event.type === 'item.reconciled') this.#ended.set(event.data.run, event.data);
+      else if (event.type === 'item.answered') this.#addAnswer(event);
+      else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
+      else if (event.type === 'item.decided') {
+        this.#decided.set(event.data.run, event.data);
+        if (event.data.decision === 'approve') this.#approvers.set(event.data.item, event.data.actor);
+      }
     }
   }
 
@@ -24,7 +44,8 @@ export class AttemptFacts {
    * whether it ran where it was authorised to. What the ledger does not tell (an attempt that never began, an end
    * without a posture) contradicts nothing.
    */
-  *contradictions({ at, data: fired }: Fired, manifest: Manifest): Iterable<string> {
+  *contradictions(event: Fired, manifest: AnyManifest): Iterable<string> {
+    const { at, data: fired } = event;
     const submitted = this.#submitted;
     if (submitted !== undefined) {
       yield* differs('actor', manifest.actor, 'run.submitted', submitted.data.actor);
@@ -32,6 +53,14 @@ export class AttemptFacts {
       yield* differs('workspace', manifest.workspace, 'run.submitted', submitted.data.workspace);
     }
     yield* differs('fired_at', manifest.fired_at, 'item.fired', at);
+    const requested = this.#requested.get(fired.run);
+    if (isApprovalManifest(manifest)) {
+      yield* this.#approvalContradictions(fired, manifest);
+      return;
+    }
+    if (requested !== undefined)
+      yield 'a person is asked to decide it, and its manifest is that of a program';
+    yield* differs('answers', manifest.answers ?? [], 'item.answered', this.#answersBefore(event));
     // An attempt that holds nothing does not say so.
     yield* differs('holds', manifest.holds, 'item.fired', fired.holds ?? []);
     if (manifest.deadline_at <= at) yield 'its manifest says a deadline that was over when it was fired';
@@ -41,6 +70,39 @@ export class AttemptFacts {
     const ended = this.#ended.get(fired.run);
     if (ended !== undefined && manifest.sandbox.isolation === 'sandboxed' && ranWithoutBoundary(ended))
       yield `its manifest says sandboxed, item.reconciled ${isolationOf(ended.posture ?? [])}`;
+  }
+  #addAnswer({ seq, data }: Extract<LedgerEvent, { readonly type: 'item.answered' }>): void {
+    const { item, request, request_hash, answer_hash } = data;
+    const before = this.#answered.get(item) ?? [];
+    if (before.length === 0) this.#answered.set(item, before);
+    before.push({ seq, ref: { request, request_hash, answer_hash } });
+  }
+
+  #answersBefore({ seq, data }: Fired): AnsweredRef[] {
+    return (this.#answered.get(data.item) ?? []).filter((each) => each.seq < seq).map(({ ref }) => ref);
+  }
+
+  *#approvalContradictions(fired: Fired['data'], manifest: ApprovalManifest): Iterable<string> {
+    const requested = this.#requested.get(fired.run);
+    if (requested === undefined) {
+      yield 'its manifest asks a person to decide, and nobody was asked';
+      return;
+    }
+    yield* differs('request', manifest.request, 'item.approval_requested', requested.request);
+    yield* differs('on_expiry', manifest.on_expiry, 'item.approval_requested', requested.on_expiry);
+    yield* differs(
+      'expires_at',
+      manifest.expires_at ?? null,
+      'item.approval_requested',
+      requested.expires_at ?? null,
+    );
+    const decided = this.#decided.get(fired.run);
+    if (decided?.decision !== 'approve') return;
+    if (manifest.four_eyes && decided.actor === this.#submitted?.data.actor)
+      yield `its manifest asks for a second person, and ${decided.actor} started the run`;
+    for (const other of manifest.distinct_from)
+      if (this.#approvers.get(other) === decided.actor)
+        yield `its manifest asks for somebody else than who approved ${other}, and ${decided.actor} did both`;
   }
 }
 

@@ -1,4 +1,11 @@
-import { canonicalHash, isPalisadeError, Manifest, zodIssues } from '@palisade/contracts';
+import {
+  type AnyManifest,
+  ApprovalManifest,
+  canonicalHash,
+  isPalisadeError,
+  Manifest,
+  zodIssues,
+} from '@palisade/contracts';
 import type { LedgerFacts } from '../ledger/ledger-facts.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { Problems } from './problems.ts';
@@ -6,7 +13,7 @@ import type { Problems } from './problems.ts';
 /** A well-formed manifest of the bundle under its own recomputed address. */
 export interface AddressedManifest {
   readonly ref: string;
-  readonly manifest: Manifest;
+  readonly manifest: AnyManifest;
 }
 
 /**
@@ -22,7 +29,7 @@ export function checkManifests(
   problems: Problems,
 ): AddressedManifest[] {
   const readable: AddressedManifest[] = [];
-  const places = new Map<string, { readonly index: number; readonly manifest: Manifest | null }>();
+  const places = new Map<string, { readonly index: number; readonly manifest: AnyManifest | null }>();
   for (const [index, value] of manifests.entries()) {
     const ref = addressOf(value);
     if (ref === null) {
@@ -30,7 +37,7 @@ export function checkManifests(
       continue;
     }
     if (places.has(ref)) problems.add(`manifest ${index} is a second copy of ${ref}`);
-    const parsed = Manifest.safeParse(value);
+    const parsed = manifestSchema(value).safeParse(value);
     if (!parsed.success) {
       const issue = zodIssues(parsed.error)[0];
       problems.add(`manifest ${index} is malformed at ${issue?.path}: ${issue?.message}`);
@@ -63,6 +70,11 @@ export function checkManifests(
   for (const [ref, { index }] of places)
     if (!used.has(ref)) problems.add(`manifest ${index} (${ref}) belongs to no fired attempt`);
   return readable;
+}
+
+/** The one shape a value can have, so that what is said of a malformed one names its place. */
+function manifestSchema(value: unknown): typeof Manifest | typeof ApprovalManifest {
+  return typeof value === 'object' && value !== null && 'kind' in value ? ApprovalManifest : Manifest;
 }
 
 function addressOf(value: unknown): string | null {

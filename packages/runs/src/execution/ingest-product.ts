@@ -53,11 +53,12 @@ export async function ingestLog(
 function assertNamesFiles({ files, product }: AttemptResult): void {
   const named = new Set<string>(files.map(({ ref }) => ref));
   const outputs = product.outputs ?? [];
-  const { result_ref, conflicts_ref, agent_session } = product;
+  const { result_ref, conflicts_ref, agent_session, question } = product;
   for (const ref of [
     result_ref,
     conflicts_ref,
     agent_session?.state_ref,
+    question?.partial_state?.ref,
     ...outputs.map((each) => each.ref),
   ]) {
     if (ref !== undefined && !named.has(ref))

@@ -93,7 +93,9 @@ export async function reachableBlobs(
 export async function abandonedBefore(database: Database, graceMs: number): Promise<number> {
   const oldest = await database.read((tx) =>
     tx.sql.get<{ at: number | null }>(
-      'SELECT MIN(started_at) AS at FROM runs WHERE parent_run_id IS NOT NULL AND finished_at IS NULL',
+      'SELECT MIN(started_at) AS at FROM runs WHERE parent_run_id IS NOT NULL AND finished_at IS NULL AND state <> ?',
+      // A person who decides stores nothing meanwhile, and may take weeks.
+      ['waiting'],
     ),
   );
   return Math.min(Date.now() - graceMs, (oldest?.at ?? Number.POSITIVE_INFINITY) - SKEW_MS);

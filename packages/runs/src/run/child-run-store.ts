@@ -1,7 +1,7 @@
 import {
-  assertRunTransition,
   type AttemptOutcome,
   AttemptOutcomeValue,
+  assertRunTransition,
   type ContentHash,
   type ProductFacts,
   type RunState,
@@ -15,7 +15,8 @@ import { hash, json, number, optionalNumber, optionalText, runState, text } from
 export interface NewChildRun {
   readonly id: string;
   readonly rootRunId: string;
-  readonly kind: 'command' | 'agent';
+  /** `approval`: no program carries it out, a person decides. */
+  readonly kind: 'command' | 'agent' | 'approval';
   readonly itemId: string;
   readonly attempt: number;
   readonly title: string;
@@ -28,13 +29,14 @@ export interface NewChildRun {
 export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<void> {
   await tx.sql.run(
     `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref)
-     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.kind,
       run.rootRunId,
       run.itemId,
       run.attempt,
+      run.kind === 'approval' ? 'waiting' : 'running',
       run.title,
       run.queue,
       run.actor,
@@ -57,6 +59,14 @@ export async function markStarted(tx: WriteTx, id: string, worker: WorkerProcess
       id,
     ])) === 1
   );
+}
+
+/** What an attempt will leave is stored before its end is: from now on it is kept. */
+export async function keepProduct(tx: WriteTx, id: string, product: ProductFacts): Promise<void> {
+  await tx.sql.run('UPDATE runs SET product = ? WHERE id = ? AND finished_at IS NULL', [
+    JSON.stringify(product),
+    id,
+  ]);
 }
 
 /** Ends a child run once: false when it had already ended, and then nothing may be written for it. */

@@ -1,11 +1,11 @@
 import {
+  AnyManifest,
   type BoundOperation,
   bindOperation,
   type ContentHash,
   exportEvidence,
   getTrustRoot,
   isPalisadeError,
-  Manifest,
   type NamedFiles,
   PalisadeError,
   parseInput,
@@ -59,11 +59,11 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
         entry.type === 'item.fired' ? [entry.data['manifest_ref'] as ContentHash] : [],
       );
       const manifests = await deps.database.read(async (tx) => {
-        const found: Manifest[] = [];
+        const found: AnyManifest[] = [];
         for (const manifest of refs)
           found.push(
             parseInput(
-              Manifest,
+              AnyManifest,
               JSON.parse(await getDocument(tx, run.id, manifest)),
               `manifest ${manifest}`,
               'integrity_mismatch',

@@ -1,14 +1,16 @@
 import {
   firstModel,
-  limits,
   type HarnessEvent,
   type HarnessResult,
+  isCodingAgent,
+  limits,
   toPalisadeError,
   type Usage,
 } from '@palisade/contracts';
+import { TailText } from '../output/tail-text.ts';
 import { writeFileSafely } from '../overlay/safe-file.ts';
 import { statusOf } from '../script/run-script.ts';
-import { TailText } from '../output/tail-text.ts';
+import { askingHelp } from './answers.ts';
 import type { Resumption, RunningAttempt } from './context.ts';
 import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
@@ -44,7 +46,7 @@ export async function runAgent(
       attempt.harness.run({
         settings: spec.agent.run,
         systemPrompt: spec.agent.system_prompt,
-        prompt: resumption?.prompt ?? attempt.prompt,
+        prompt: promptOf(attempt, resumption),
         model: firstModel(spec.model, spec.agent.model),
         modelAccess: attempt.modelAccess,
         resume: resumption?.session ?? null,
@@ -91,6 +93,16 @@ export async function runAgent(
     ...(result.summary === undefined ? {} : { summary: result.summary }),
     ...(result.usage === undefined ? {} : { usage: result.usage }),
   };
+}
+
+/** A program that is no coding agent gets its own prompt, whatever went before: what it goes on with are files. */
+function promptOf(attempt: RunningAttempt, resumption: Resumption | null): string | null {
+  const { run } = attempt.spec.agent;
+  if (!isCodingAgent(run.harness)) return attempt.prompt;
+  const prompt = resumption?.prompt ?? attempt.prompt;
+  // Without a task of its own the system prompt is the task, and stands where a prompt would.
+  if (prompt === null || ('may_ask' in run && run.may_ask === false)) return prompt;
+  return `${prompt}\n\n${askingHelp(attempt.sandbox.workspacePath)}`;
 }
 
 /** A structured answer is an output like another, so that further items can take it (DI-161). */

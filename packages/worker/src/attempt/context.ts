@@ -23,10 +23,11 @@ export interface AttemptContext {
   readonly stop: Stop;
 }
 
-/** What a retry gives its agent to go on with. */
+/** What an attempt gives its agent to go on with. */
 export interface Resumption {
-  readonly session: ResumedSession;
-  /** What the agent is told in place of its task alone. */
+  /** Null for a new session. */
+  readonly session: ResumedSession | null;
+  /** What a coding agent is told in place of its task alone. */
   readonly prompt: string;
 }
 

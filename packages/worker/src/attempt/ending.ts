@@ -9,7 +9,7 @@ import { type StopCause, StoppedError } from './stop.ts';
 
 /** How an attempt ends, before its product is added. Texts are not redacted yet. */
 export interface Ending {
-  readonly outcome: 'succeeded' | 'failed' | 'timed_out' | 'canceled';
+  readonly outcome: 'succeeded' | 'failed' | 'timed_out' | 'canceled' | 'needs_input';
   readonly code?: ErrorCode;
   readonly reason?: string;
   readonly exitCode?: number;

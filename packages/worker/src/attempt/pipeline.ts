@@ -16,15 +16,18 @@ import { captureOutputProducts, capturePatchProduct, PARTIAL_CAPTURE_MS } from '
 import type { RunningAttempt } from './context.ts';
 import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfError, endingOfProgram, endingOfStop, SUCCEEDED } from './ending.ts';
+import { ASKS, forgetQuestion, hasQuestion, takeQuestion } from './question.ts';
 
 /*
  * The blocks of an attempt, in order (DI-112 … DI-114).
  *
  * An agent or a gate that does not end well ends the attempt; so does a capture that fails, because
- * a lost product is never a success. A self-check only gives a verdict. Whatever ends the attempt
+ * a lost product is never a success, and so does an agent that asks a person (DI-119). A self-check only gives a verdict. Whatever ends the attempt
  * early, the captures its pipeline would have made are made once more as far as they go: a failed
  * attempt keeps its evidence. The last patch and outputs win, the first verdict wins.
  */
+
+const PATCH: PipelineBlock = { kind: 'capture', what: 'patch' };
 
 /** What the pipeline leaves besides what it reported. */
 export interface PipelineEnd {
@@ -57,11 +60,12 @@ export async function runPipeline(
           attempt.log.phase('agent');
           if (agents++ === 0) faultPoint('worker.before-agent');
           captured.clear();
+          forgetQuestion(attempt);
           const run = await runAgent(attempt, ordinal, agents === 1 ? attempt.resumption : null);
           if (agents === 1) faultPoint('worker.after-agent');
           summary = run.summary ?? summary;
           usage = addUsage(usage, run.usage);
-          ending = run.ending;
+          ending = attempt.stop.cause === null && hasQuestion(attempt) ? ASKS : run.ending;
           break;
         }
         case 'script':
@@ -80,7 +84,12 @@ export async function runPipeline(
     }
   }
   ending ??= attempt.stop.cause === null ? null : endingOfStop(attempt.stop.cause);
-  if (ending !== null) await captureLate(attempt, blocks, captured);
+  if (ending !== null) {
+    const asks = ending === ASKS;
+    // What the agent changed before it asked is what it goes on with, whatever its pipeline captures.
+    const failure = await captureLate(attempt, asks ? [...blocks, PATCH] : blocks, captured);
+    if (asks) ending = failure ?? takeQuestion(attempt);
+  }
   return { ending: ending ?? SUCCEEDED, summary, usage };
 }
 
@@ -108,15 +117,17 @@ async function broken(
 }
 
 /**
- * Saves what the pipeline had not captured yet; a failure here changes nothing about the ending. While
+ * Saves what the pipeline had not captured yet, and gives the first failure: it ends an attempt that only asks,
+ * and changes nothing about any other ending. While
  * the attempt may still run it takes its time, a stopped one has {@link PARTIAL_CAPTURE_MS} for all.
  */
 async function captureLate(
   attempt: RunningAttempt,
   blocks: readonly PipelineBlock[],
   captured: Set<string>,
-): Promise<void> {
+): Promise<Ending | null> {
   let until: number | null = null;
+  let first: Ending | null = null;
   for (const [ordinal, block] of blocks.entries()) {
     if (block.kind !== 'capture' || captured.has(block.what)) continue;
     captured.add(block.what);
@@ -129,7 +140,9 @@ async function captureLate(
     }
     if (failure?.reason !== undefined)
       attempt.report.warn(`the ${block.what} could not be saved: ${failure.reason}`);
+    first ??= failure;
   }
+  return first;
 }
 
 type Script = Extract<PipelineBlock, { kind: 'script' }>;

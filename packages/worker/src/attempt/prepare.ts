@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  ANSWER_KEY,
   ATTEMPT_FILES,
   type AttemptSpec,
   firstModel,
@@ -9,15 +10,17 @@ import {
   isolationOf,
   limits,
   PalisadeError,
+  QUESTION_FILE,
   type Sandbox,
   type SandboxProvider,
 } from '@palisade/contracts';
 import { materialise, recordBase, type WorkspaceHandle } from '@palisade/workspace';
 import { mergeEnvironment } from '../environment.ts';
-import { writeInputs } from '../overlay/inputs.ts';
 import { layConfiguration } from '../overlay/agent-configuration.ts';
+import { writeInputs } from '../overlay/inputs.ts';
 import { overlayCapabilities, type SetupScript } from '../overlay/overlay.ts';
 import { makeDirectories, writeFileSafely } from '../overlay/safe-file.ts';
+import { writeAnswers } from './answers.ts';
 import type { AttemptContext } from './context.ts';
 import { taskPrompt, wholePrompt } from './prompt.ts';
 import { byProvider, guarded } from './provider-fault.ts';
@@ -60,6 +63,7 @@ export function fillWorkspace(
   const setup = overlayCapabilities(root, spec.capabilities, (text) => attempt.report.warn(text));
   if (spec.inputs.length > 0) log.phase('inputs');
   writeInputs(root, spec.inputs);
+  if (spec.answers !== undefined) writeAnswers(root, spec.answers);
   const prompt = taskPrompt(spec);
   const whole = wholePrompt(spec.agent.system_prompt, prompt);
   writeFileSafely(root, '.palisade/input.json', Buffer.from(`${JSON.stringify(spec.input ?? null)}\n`));
@@ -169,6 +173,8 @@ export function attemptEnvironment(
       PALISADE_OUTPUTS: at('outputs'),
       PALISADE_SUMMARY_FILE: at('.palisade/summary.md'),
       PALISADE_USAGE_FILE: at('.palisade/usage.json'),
+      PALISADE_QUESTION_FILE: at(QUESTION_FILE),
+      ...(spec.answers === undefined ? {} : { PALISADE_ANSWER_FILE: at(`inputs/${ANSWER_KEY}`) }),
     },
   });
 }

@@ -123,8 +123,10 @@ export class AttemptReport {
       this.#moreWarnings === 0
         ? this.#warnings
         : [...this.#warnings, `and ${this.#moreWarnings} more warnings`];
+    const { question, ...left } = this.#product;
     const product: ProductFacts = {
-      ...this.#product,
+      ...left,
+      ...(ending.outcome === 'needs_input' && question !== undefined ? { question } : {}),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(this.#blocks.length === 0
         ? {}
@@ -155,6 +157,11 @@ export class AttemptReport {
     const why = 'not counted as passed: it was not about the patch that is the product';
     this.verdict({ ...verify, passed: false, report: [verify.report, why].filter(Boolean).join('\n') });
     this.warn(`the self-check is ${why}; capture the patch before it and change nothing after it`);
+  }
+
+  /** Text of the agent's for a place of its own, redacted and bounded. */
+  text(text: string, maxChars: number): string {
+    return this.#clean(text, maxChars);
   }
 
   #clean(text: string, maxChars: number, keep: 'head' | 'tail' = 'head'): string {

@@ -23,7 +23,12 @@ const attempt = (
 ${leaves}
 cd "$PALISADE_WORKSPACE"`;
   const program = programDouble({ prints: stream(id, fails), status: fails ? 1 : 0, and });
-  const run = { harness: 'claude-code' as const, program, ...(resumes ? { resume: true } : {}) };
+  const run = {
+    harness: 'claude-code' as const,
+    program,
+    may_ask: false,
+    ...(resumes ? { resume: true } : {}),
+  };
   return attemptOf(run, rest, { ANTHROPIC_API_KEY: 'canary-of-a-key-7f3a9b2c' });
 };
 

@@ -1,38 +1,59 @@
 import { readFileSync } from 'node:fs';
+import type { AttemptSpec } from '@palisade/contracts';
 import { readBundle } from '../overlay/overlay.ts';
 import { isSessionId, SESSION_BUNDLE } from './agent-session.ts';
+import { answeredPrompt } from './answers.ts';
 import type { Resumption, RunningAttempt } from './context.ts';
 
 const APPLY_MS = 120_000;
 
 /**
- * Prepares a retry that goes on with an earlier attempt: its changes are applied to the workspace again, by a
- * program in the sandbox, and its session is read. Called after the baseline, so that the changes are part
- * of the product. Null when there is nothing to go on with, or it cannot be done: then the
- * agent begins anew in an unchanged workspace, and a warning says why.
+ * Prepares an attempt that goes on with an earlier one: its changes are applied to the workspace again, by a
+ * program in the sandbox, and its session, if it has one, is read. Called after the baseline, so that the changes
+ * are part of the product. Null when there is nothing to go on with, or it cannot be done: then the
+ * agent begins anew in an unchanged workspace, and a warning says why. Its answers it is given in any case.
  */
 export async function prepareResumption(
   attempt: Omit<RunningAttempt, 'resumption'>,
 ): Promise<Resumption | null> {
-  const { resume } = attempt.spec;
-  if (resume === undefined || attempt.harness.sessions === undefined) return null;
+  const { resume, answers } = attempt.spec;
+  if (resume === undefined) return withoutWork(attempt);
   const { session, patch, reason } = resume;
-  const anew = (why: string): null => {
+  if (session !== undefined && attempt.harness.sessions === undefined) return withoutWork(attempt);
+  const anew = (why: string): Resumption | null => {
     attempt.report.warn(`it began anew instead of going on with attempt ${resume.attempt}: ${why}`);
-    return null;
+    return withoutWork(attempt);
   };
-  if (!isSessionId(session.id)) return anew('its agent gave its session no usable name');
-  const files = readBundle(SESSION_BUNDLE, session.ref, session.path).map(({ path, bytes }) => ({
-    path,
-    text: Buffer.from(bytes).toString('utf8'),
-  }));
+  if (session !== undefined && !isSessionId(session.id))
+    return anew('its agent gave its session no usable name');
+  const resumed = session === undefined ? null : readSession(session);
   attempt.log.phase('resume', `attempt ${resume.attempt}`);
   if (patch !== undefined && !(await applyAgain(attempt, patch.path)))
     return anew('its changes cannot be applied again');
-  return {
-    session: { id: session.id, files, ...(session.spent === undefined ? {} : { spent: session.spent }) },
-    prompt: resumedPrompt(attempt.prompt, reason ?? null, patch !== undefined),
-  };
+  const prompt =
+    answers === undefined
+      ? resumedPrompt(attempt.prompt, reason ?? null, patch !== undefined)
+      : answeredPrompt(attempt, answers, patch !== undefined);
+  return { session: resumed, prompt };
+}
+
+function readSession({
+  id,
+  ref,
+  path,
+  spent,
+}: NonNullable<NonNullable<AttemptSpec['resume']>['session']>): NonNullable<Resumption['session']> {
+  const files = readBundle(SESSION_BUNDLE, ref, path).map((file) => ({
+    path: file.path,
+    text: Buffer.from(file.bytes).toString('utf8'),
+  }));
+  return { id, files, ...(spent === undefined ? {} : { spent }) };
+}
+
+/** Nothing to go on with but the answers, if there are any. */
+function withoutWork(attempt: Omit<RunningAttempt, 'resumption'>): Resumption | null {
+  const { answers } = attempt.spec;
+  return answers === undefined ? null : { session: null, prompt: answeredPrompt(attempt, answers, false) };
 }
 
 /** Git changes nothing when it cannot apply all of it. */

@@ -1,10 +1,13 @@
 import {
+  ANSWER_KEY,
+  AnswerFile,
   assertSafePath,
   type ExecResult,
   type Harness,
   type HarnessContext,
   type HarnessResult,
   isPalisadeError,
+  QUESTION_FILE,
   type ScriptedStep,
   type Usage,
 } from '@palisade/contracts';
@@ -47,7 +50,13 @@ export const scriptedHarness: Harness = {
     const shell = await findShell(context.sandbox, context.env);
     const progress: Progress = { said: undefined, usage: undefined };
     let end: HarnessResult = { outcome: 'exited', exitCode: 0 };
+    const first = await answeredSteps(context, until);
     for (const [index, step] of context.settings.steps.entries()) {
+      if (index < first) continue;
+      if (step.do === 'ask') {
+        end = (await ask(context, step, until)) ?? end;
+        break;
+      }
       if (step.do === 'exit') {
         end = { outcome: 'exited', exitCode: step.code };
         break;
@@ -68,11 +77,28 @@ export const scriptedHarness: Harness = {
   },
 };
 
+/** Steps up to the last question that is answered already. */
+async function answeredSteps(context: HarnessContext, until: number): Promise<number> {
+  if (context.settings.harness !== 'scripted' || context.env['PALISADE_ANSWER_FILE'] === undefined) return 0;
+  const { stdout } = await exec(context, fileStep('read', `inputs/${ANSWER_KEY}`), until);
+  let answers = AnswerFile.parse(JSON.parse(Buffer.from(stdout).toString('utf8'))).earlier.length + 1;
+  return context.settings.steps.findIndex((step) => step.do === 'ask' && --answers === 0) + 1;
+}
+
+/** Leaves the question as any agent would; null when that went well. */
+async function ask(
+  context: HarnessContext,
+  { do: _do, ...question }: Extract<ScriptedStep, { do: 'ask' }>,
+  until: number,
+): Promise<HarnessResult | null> {
+  return onFile(context, 'write', QUESTION_FILE, until, JSON.stringify(question));
+}
+
 /** Runs one step; null when it ended well. */
 async function runStep(
   context: HarnessContext,
   shell: Shell,
-  step: Exclude<ScriptedStep, { do: 'exit' }>,
+  step: Exclude<ScriptedStep, { do: 'exit' | 'ask' }>,
   progress: Progress,
   until: number,
 ): Promise<HarnessResult | null> {

@@ -1,14 +1,14 @@
 import {
-  constants,
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readSync,
-  unlinkSync,
   type Stats,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -133,6 +133,17 @@ export function readFileSafely(
   } finally {
     closeSync(file);
   }
+}
+
+/** Removes a file that may be there, in directories that are real all the way; a directory of that name stays. */
+export function removeSafely(root: string, path: string): void {
+  let at = root;
+  for (const segment of path.split('/').slice(0, -1)) {
+    at = join(at, segment);
+    if (lstatOrNull(at)?.isDirectory() !== true) return;
+  }
+  const found = lstatOrNull(join(root, path));
+  if (found !== null && !found.isDirectory()) unlinkSync(join(root, path));
 }
 
 /** Writes all bytes, whatever one call takes (FF-079). */
