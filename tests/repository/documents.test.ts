@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { errorCatalogue, ItemInputs, Plan, PlanItem } from '@palisade/contracts';
+import { errorCatalogue } from '@palisade/contracts';
+import { planFields } from './plan-fields.ts';
 import { settingKeys } from '../../packages/cli/src/config/keys.ts';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const reference = readme.slice(readme.indexOf('\n## plan.json'), readme.indexOf('\n## Apply'));
 
 const documents = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, encoding: 'utf8' })
   .split('\0')
@@ -56,13 +55,12 @@ function headings(file: string): string[] {
     );
 }
 
-test('the reference of plan.json names every key of the schema', () => {
-  const keys = [
-    ...Object.keys(Plan.shape).filter((key) => key !== '$schema'),
-    ...Object.keys(PlanItem.shape),
-    ...Object.keys(ItemInputs.shape).map((key) => `inputs.${key}`),
-  ];
-  expect(keys.filter((key) => !reference.includes(`\`${key}\``))).toEqual(['inputs']);
+test('DI-160: the reference of plans has one row for every field of the schema, with its type and limits', () => {
+  const text = readFileSync(join(ROOT, 'docs/plan-reference.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `([^`]+)` +\| (.*?) +\| /gm)].map(([, path, type]) => [path, type]);
+  const said = new Map(rows as [string, string][]);
+  expect(rows.length).toBe(said.size);
+  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(planFields()));
 });
 
 test('the configuration table names every setting, and the exit codes every status', () => {

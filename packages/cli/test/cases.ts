@@ -41,6 +41,7 @@ export const cases: Readonly<Record<string, Case>> = {
       empty: [],
       'run-id': ['mine'],
       title: ['A title'],
+      priority: ['5'],
       sandbox: ['process'],
       'allow-network': [],
       'require-isolation': [],
@@ -69,6 +70,13 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { hash: ['0123456789ab'], reason: ['not on a Friday'] },
   },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
+  pause: { args: ['pause', RUN], flags: { reason: ['enough'], queue: ['default'] } },
+  budget: {
+    args: ['budget', RUN, '--cost-usd', '5'],
+    flags: { 'cost-usd': ['6'], tokens: ['100'], seconds: ['60'], attempts: ['9'] },
+  },
+  usage: { args: ['usage'], flags: { by: ['model'], since: ['24h'] } },
+  resume: { args: ['resume', RUN], flags: { queue: ['default'] } },
   rerun: {
     args: ['rerun', RUN],
     flags: { 'only-failed': [], 'run-id': ['mine'], 'require-isolation': [], detach: [], ...follow },
@@ -169,7 +177,10 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'model-endpoint list': { args: ['model-endpoint', 'list'], flags: page },
   'model-endpoint show': { args: ['model-endpoint', 'show', 'x'] },
-  'queue set': { args: ['queue', 'set', 'default', '--concurrency', '4'], flags: { concurrency: ['5'] } },
+  'queue set': {
+    args: ['queue', 'set', 'default', '--concurrency', '4'],
+    flags: { concurrency: ['5'], rate: ['30/m'], 'max-open-runs': ['9'], 'max-priority': ['5'] },
+  },
   'queue list': { args: ['queue', 'list'] },
   'queue show': { args: ['queue', 'show', 'default'] },
   'secret put': {

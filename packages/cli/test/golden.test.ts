@@ -69,6 +69,11 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   approve: [{ args: ['approve', `${RUN}/publish`], keys: '\r' }],
   deny: [{ args: ['deny', `${RUN}/publish`, '--reason', 'no', '--dry-run'] }],
   cancel: [{ args: ['cancel', RUN, '--dry-run'] }],
+  pause: [
+    { args: ['pause', '--queue', 'default', '--dry-run'] },
+    { args: ['pause', RUN, '--queue', 'default'] },
+  ],
+  resume: [{ args: ['resume', '--queue', 'default'] }],
   gc: [{ args: ['gc', '--dry-run'] }],
   rerun: [{ args: ['rerun', RUN, '--dry-run'] }],
   'plan validate': [

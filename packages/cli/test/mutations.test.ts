@@ -46,6 +46,7 @@ describe('commands that change something', () => {
       'answer',
       'apply',
       'approve',
+      'budget',
       'cancel',
       'capability register',
       'capability remove',
@@ -62,8 +63,10 @@ describe('commands that change something', () => {
       'init',
       'model-endpoint remove',
       'model-endpoint set',
+      'pause',
       'queue set',
       'rerun',
+      'resume',
       'run',
       'secret put',
     ]);
@@ -76,7 +79,9 @@ describe('commands that change something', () => {
       const before = contents(place);
       const { code, stdout, stderr } = await place.pal([...args, '--dry-run'], { input });
       expect(code, stderr).toBe(0);
-      expect(stdout).toMatch(/would |control plane was there|already stopping or ended/);
+      expect(stdout).toMatch(
+        /would |control plane was there|already stopping or ended|already paused|was not paused/,
+      );
       expect(contents(place)).toEqual(before);
       for (const { call, input: given, ensure_engine, create, context } of callsOf(place)) {
         expect(ensure_engine).toBeUndefined();

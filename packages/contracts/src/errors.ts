@@ -41,11 +41,13 @@ export const errorCatalogue = {
   unpinned_image: facts(409, 6), // a sandbox's image is named by a tag, which may mean another one tomorrow (DI-150)
   policy_denied: facts(403, 4), // operator policy forbids it
   approval_denied: facts(403, 4), // a person denied it, or nobody approved it in time
+  concurrency_exceeded: facts(429, 7, true), // as many runs are open as may be; a later call may be let in (EX-018)
   // Execution.
   setup_failed: facts(500, 1), // a capability's setup script failed or ran out of time
   start_failed: facts(500, 1), // a program could not be started at all
   capture_failed: facts(500, 1), // the product could not be captured or did not prove to apply
   shape_violated: facts(422, 1), // an attempt left what its item's shape does not allow, or not what it demands (DI-193)
+  budget_exceeded: facts(429, 1), // a limit of cost, tokens, time or attempts was reached
   timed_out: facts(504, 1), // a deadline passed
   canceled: facts(409, 1), // stopped on request
   worker_lost: facts(500, 1, true), // the worker ended without leaving a result

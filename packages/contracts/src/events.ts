@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Usage } from './agent.ts';
 import { Decision } from './approval.ts';
+import { BudgetBreach, BudgetFacts } from './budget.ts';
 import { limits } from './limits.ts';
 import { Question, RequestId } from './question.ts';
 import { Hash, Millis, Name } from './schema.ts';
@@ -124,9 +125,18 @@ export const eventTypes = {
     plan_ref: Hash,
     open_ended: z.literal(true).optional(),
     workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
+    budget: BudgetFacts.optional(),
     rerun_of: z.string().optional(),
   }),
-  'item.fired': z.strictObject({ ...itemAttempt, manifest_ref: Hash, holds: z.array(Name).optional() }),
+  'item.fired': z.strictObject({
+    ...itemAttempt,
+    manifest_ref: Hash,
+    holds: z.array(Name).optional(),
+    /** What the attempt may cost at most, where the plan says it. */
+    reserved_micro_usd: z.int().nonnegative().optional(),
+    /** The item's own limits. */
+    budget: BudgetFacts.optional(),
+  }),
   'item.started': z.strictObject({ ...itemAttempt, sandbox: Name, worker: WorkerProcess }),
   'item.reconciled': z.strictObject({
     ...itemAttempt,
@@ -169,12 +179,25 @@ export const eventTypes = {
   'item.skipped': z.strictObject({ item: Name, because: Name }),
   'item.canceled': z.strictObject({ item: Name, reason: z.string() }),
   'item.denied': z.strictObject({ item: Name, reason: z.string() }),
-  'item.failed': z.strictObject({ item: Name, reason: z.string(), code: z.string() }),
+  'item.failed': z.strictObject({
+    item: Name,
+    reason: z.string(),
+    code: z.string(),
+    /** The item's own limit that was reached, with the code `budget_exceeded`. */
+    breach: BudgetBreach.optional(),
+  }),
   'run.cancel_requested': z.strictObject({
     actor: z.string(),
     item: Name.optional(),
     reason: z.string().optional(),
   }),
+  /** From here on no attempt of the run starts, until it is resumed. */
+  'run.paused': z.strictObject({ actor: z.string(), reason: z.string().optional() }),
+  'run.resumed': z.strictObject({ actor: z.string() }),
+  /** The run's limits from here on. */
+  'run.budget_set': z.strictObject({ actor: z.string(), budget: BudgetFacts }),
+  /** A limit of the run was reached and kept something from starting: what is left of it ends here. */
+  'run.budget_exceeded': z.strictObject({ breach: BudgetBreach }),
   /**
    * The run came to have further items (DI-204), in this order; `part_ref` addresses what they are, `cause` is
    * the item whose end made them.
@@ -194,7 +217,7 @@ export const eventTypes = {
   'run.recovered': z.strictObject({ fence: z.int(), adopted: z.int(), reattached: z.int(), lost: z.int() }),
   'run.completed': z.strictObject({
     run: z.string(),
-    status: z.enum(['completed', 'failed', 'canceled', 'timed_out']),
+    status: z.enum(['completed', 'failed', 'canceled', 'timed_out', 'budget_exceeded']),
     counts: z.record(z.string(), z.int()),
     reason: z.string().optional(),
   }),

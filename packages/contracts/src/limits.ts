@@ -40,6 +40,9 @@ export const limits = {
   locksPerItem: 64,
   /** Items of one queue at once. */
   queueConcurrency: 10_000,
+  /** A run that wants a slot and gets none is one priority higher after this long. */
+  priorityAgeMs: 60_000,
+  priority: 100,
   inputBytes: 1 * MiB,
   /** One deployment: its entries, and the files of all its capabilities together (DI-050). */
   deployEntries: 1_000,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
+import { Dollars, ItemBudget } from './budget.ts';
 import { limits } from './limits.ts';
 import { ArgumentText, Hash, Json, Name, ProgramText } from './schema.ts';
 
@@ -61,6 +62,10 @@ export const workFields = {
     .positive()
     .max(30 * 86_400)
     .optional(),
+  /** What all attempts of the item together may use. */
+  budget: ItemBudget.optional(),
+  /** What one attempt may cost: kept free in the budgets while it runs, and charged when nobody reports its cost. */
+  max_cost_usd: Dollars.or(z.literal(0)).optional(),
   sandbox: SandboxWish.optional(),
 } as const;
 

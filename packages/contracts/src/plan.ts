@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ApprovalSettings } from './approval.ts';
+import { RunBudget } from './budget.ts';
 import { limits } from './limits.ts';
 import { GateRule, MapReduceRule, QuorumRule, SpawnRule } from './plan-growth.ts';
 import { WorkInputs, workFields } from './plan-work.ts';
@@ -39,6 +40,8 @@ export const PlanItem = z.strictObject({
 });
 export type PlanItem = z.infer<typeof PlanItem>;
 
+export const Priority = z.int().min(-limits.priority).max(limits.priority);
+
 /** `plan.json`, version 1 (DI-160). Unknown keys are refused everywhere. */
 export const Plan = z.strictObject({
   $schema: z.string().optional(),
@@ -50,6 +53,8 @@ export const Plan = z.strictObject({
   pattern: z.enum(['static-dag', 'pipeline']).optional(),
   /** How many items of this run may run at once; the queue's own limit still holds. */
   concurrency: z.int().min(1).max(10_000).optional(),
+  /** Among the runs of its queue: higher ones get slots first. */
+  priority: Priority.optional(),
   timeout_seconds: z
     .int()
     .positive()
@@ -61,6 +66,8 @@ export const Plan = z.strictObject({
   max_items: z.int().min(1).max(limits.planItems).optional(),
   /** Days after its end for which the run is kept; at most what the operator's setting says (DI-080, DI-082). */
   retention_days: z.int().min(1).max(limits.retentionDays).optional(),
+  /** What all attempts of the run together may use. */
+  budget: RunBudget.optional(),
   items: z.array(PlanItem).min(1, 'must hold at least one item').max(limits.planItems),
 });
 export type Plan = z.infer<typeof Plan>;

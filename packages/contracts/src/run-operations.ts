@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { OutputRef } from './events.ts';
 import { EvidenceBundle } from './evidence.ts';
 import { limits } from './limits.ts';
+import { Priority } from './plan.ts';
 import { operation } from './operation.ts';
 import { EventView, ItemStateValue, ItemView, RunStateValue, RunView } from './run-views.ts';
 import { ArgumentText, Hash, Json, Millis, Name } from './schema.ts';
 
 /** A run reference: full id, unique prefix, the part after `run_`, or `-` for the newest run. */
-const RunRef = z.string().min(1).max(200);
+export const RunRef = z.string().min(1).max(200);
 
 export const submitPlan = operation({
   id: 'plans.submit',
@@ -21,6 +22,8 @@ export const submitPlan = operation({
     base: z.string().optional(),
     run_id: Name.optional(),
     title: z.string().max(200).optional(),
+    /** In place of the plan's. */
+    priority: Priority.optional(),
     /** Sandbox provider by name; default is the strongest on this machine. */
     sandbox: Name.optional(),
     /** Model of items for which neither they nor their agent ask for one (DI-062); a level or a name. */
@@ -46,6 +49,7 @@ export const submitPlan = operation({
     'credential_in_text',
     'policy_denied',
     'not_found',
+    'concurrency_exceeded',
   ],
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RunBudget } from './budget.ts';
 import { AttemptOutcomeValue, ProductFacts, WorkerProcess } from './events.ts';
 import { RequestView } from './request-view.ts';
 import { Hash, Json, Millis, Name } from './schema.ts';
@@ -16,12 +17,28 @@ export const ItemStateValue = z.enum(ITEM_STATES);
 export const Trouble = z.strictObject({ since: Millis, at: Millis, code: z.string(), message: z.string() });
 export type Trouble = z.infer<typeof Trouble>;
 
+/** Since when nothing more starts, and who wanted it. */
+export const Paused = z.strictObject({ at: Millis, by: z.string(), reason: z.string().optional() });
+export type Paused = z.infer<typeof Paused>;
+
+/** What attempts used. Those of which nobody knows it are counted apart. */
+export const SpentView = z.strictObject({
+  cost_usd: z.number(),
+  tokens: z.int().nonnegative(),
+  seconds: z.number().nonnegative(),
+  attempts: z.int().nonnegative(),
+  unknown_cost: z.int().nonnegative(),
+  unknown_tokens: z.int().nonnegative(),
+});
+
 /** A run as people and programs see it. */
 export const RunView = z.strictObject({
   id: z.string(),
   kind: z.enum(['plan', 'command', 'agent']),
   title: z.string(),
   queue: Name,
+  /** Among the runs of its queue, when it is not 0. */
+  priority: z.int().optional(),
   state: RunStateValue,
   actor: z.string(),
   submitted_at: Millis,
@@ -29,6 +46,8 @@ export const RunView = z.strictObject({
   finished_at: Millis.optional(),
   reason: z.string().optional(),
   cancel_requested: z.boolean(),
+  /** The run's own pause, or that of its queue. */
+  paused: Paused.extend({ queue: z.literal(true).optional() }).optional(),
   /** True while a live engine owns the run. */
   owned: z.boolean(),
   sealed: z.boolean(),
@@ -49,6 +68,12 @@ export const RunView = z.strictObject({
     branch: z.string().optional(),
   }),
   cost_usd: z.number().optional(),
+  /** Its limits, in the units of a plan. */
+  budget: RunBudget.optional(),
+  /** What its attempts used so far, failed and repeated ones too; absent while nothing is known of it. */
+  spent: SpentView.optional(),
+  /** What a person should know of how it goes, e.g. that nobody knows what an attempt cost. */
+  warnings: z.array(z.string()).optional(),
   rerun_of: z.string().optional(),
 });
 export type RunView = z.infer<typeof RunView>;

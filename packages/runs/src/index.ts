@@ -39,6 +39,8 @@ export {
   type RunPart,
   readOpenness,
 } from './run/run-parts.ts';
+export { hasWork, pauseRoot, restRun, resumeRoot, wakeQueue } from './run/rest-store.ts';
+export { putBreach, putBudget, putSpent, spentByItem, sumOf, usageBy } from './run/usage-store.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,

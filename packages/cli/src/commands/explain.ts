@@ -72,7 +72,7 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
   if (item.product?.verify?.passed === false) why.push('its self-check failed');
   for (const warning of item.product?.warnings ?? []) why.push(`warning: ${warning}`);
   const isWaiting = item.state === 'pending' || item.state === 'ready';
-  if (isWaiting && !run.owned) why.push('no engine owns the run');
+  if (isWaiting && !run.owned && run.paused === undefined) why.push('no engine owns the run');
   if (run.cancel_requested && isWaiting) why.push('the run is being canceled');
   if (why.length === 0) {
     if (item.state === 'done') why.push('it ended well');
@@ -106,6 +106,8 @@ function remedies(run: RunView, item: ItemView): string[] {
     case 'pending':
     case 'ready': {
       const holder = item.locks.find((lock) => lock.held_by !== undefined)?.held_by;
+      if (run.paused !== undefined)
+        return [run.paused.queue === true ? `pal resume --queue ${run.queue}` : `pal resume ${run.id}`];
       if (!run.owned) return [`pal watch ${run.id}`];
       if (holder !== undefined) return [`pal explain ${foreignLine(holder)}`];
       const blocker = item.blocked_by[0];

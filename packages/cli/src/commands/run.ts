@@ -14,6 +14,7 @@ import type { FlagValues } from '../tree/declaration.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { userPath } from '../user-path.ts';
+import { wholeNumber } from '../whole-number.ts';
 import type { Handler } from './handler.ts';
 
 /** `pal run PLAN`: submit, make sure an engine is alive, follow. */
@@ -99,6 +100,7 @@ function submission(
     ...(flags.base === undefined ? {} : { base: flags.base }),
     ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
     ...(flags.title === undefined ? {} : { title: flags.title }),
+    ...(flags.priority === undefined ? {} : { priority: wholeNumber(flags.priority, '--priority') }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(invocation.config.isOn('allow_network') ? { allow_network: true } : {}),
     ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),

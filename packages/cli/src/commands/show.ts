@@ -1,8 +1,9 @@
-import { getRun, type ItemView } from '@palisade/contracts';
+import { getRun, type ItemView, type RunView } from '@palisade/contracts';
 import type { Invocation, Output } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type Row, renderRow, renderRows } from '../output/row.ts';
+import { limitsText } from '../output/spent-text.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { elapsed, moment } from '../output/time.ts';
 import type { showCommand } from '../tree/run-commands.ts';
@@ -44,6 +45,11 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
   if (sandboxes.length > 0) lines.push(`  ${[...new Set(sandboxes)].join(', ')}`);
   if (run.rerun_of !== undefined) lines.push(`  rerun of ${run.rerun_of}`);
   if (run.reason !== undefined) lines.push(`  ${foreignLine(run.reason)}`);
+  const used = limitsText(run);
+  if (used !== '') lines.push(`  ${used}`);
+  if (run.priority !== undefined) lines.push(`  priority ${run.priority} in queue ${run.queue}`);
+  for (const warning of run.warnings ?? []) lines.push(`  warning: ${warning}`);
+  if (run.paused !== undefined) lines.push(`  ${pausedLine(run.paused, times)}`);
   if (run.trouble !== undefined) lines.push(`  ${troubleLine(run.trouble, now)}`);
   if (run.sealed) lines.push('  evidence sealed');
   return [
@@ -59,6 +65,15 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
 function askText({ state, request }: ItemView): string | undefined {
   if (state !== 'needs_input' || request?.state !== 'open') return undefined;
   return `${request.kind === 'approval' ? 'asks for approval' : 'asks'}: ${foreignLine(request.text)}`;
+}
+
+/** Who wanted that nothing more starts, since when and why. */
+export function pausedLine(
+  { at, by, reason, queue }: NonNullable<RunView['paused']>,
+  times: 'local' | 'utc',
+): string {
+  const what = queue === true ? 'its queue was paused' : 'paused';
+  return `${what} ${moment(at, times)} by ${foreignLine(by)}${reason === undefined ? '' : `: ${foreignLine(reason)}`}`;
 }
 
 function itemRow(item: ItemView, now: number): Row {

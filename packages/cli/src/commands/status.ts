@@ -8,11 +8,11 @@ import {
   type RunView,
 } from '@palisade/contracts';
 import { rememberRuns } from '../completion/cache.ts';
-import { waitsForPeople } from '../follow/follow.ts';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { requestRow, verbOf } from '../output/request-lines.ts';
+import { costText } from '../output/spent-text.ts';
 import { type Row, renderRows } from '../output/row.ts';
 import { count, elapsed } from '../output/time.ts';
 import { nearest } from '../tree/nearest.ts';
@@ -91,7 +91,7 @@ function mostUrgent(runs: readonly RunView[]): readonly string[] {
 
 /** Under way and without progress: something keeps failing, or no live engine owns it. */
 function isStuck(run: RunView): boolean {
-  if (RUN_TERMINAL.has(run.state) || waitsForPeople(run, Date.now())) return false;
+  if (RUN_TERMINAL.has(run.state) || run.state === 'waiting') return false;
   return run.trouble !== undefined || (!run.owned && run.state !== 'queued');
 }
 
@@ -161,8 +161,9 @@ export function runRow(run: RunView, now: number): Row {
     `${finished}/${total}`,
     failed === 0 ? '' : count(failed, 'failed', 'failed'),
     elapsed((run.finished_at ?? now) - (run.started_at ?? run.submitted_at)),
-    run.cost_usd === undefined ? '' : `$${run.cost_usd.toFixed(2)}`,
+    costText(run),
     run.cancel_requested && !RUN_TERMINAL.has(run.state) ? 'canceling' : '',
+    run.paused === undefined ? '' : run.paused.queue === true ? 'queue paused' : 'paused',
   ];
   return {
     state: run.state,

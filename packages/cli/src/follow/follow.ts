@@ -79,9 +79,12 @@ export async function follow(
           await delay(SEAL_POLL_MS);
           continue;
         }
+        trouble.tellPause(snapshot.run);
         const parked = waitsForPeople(snapshot.run, Date.now());
         if (parked && !options.staysForPeople && snapshot.last_seq <= after) return { end: 'waiting', model };
-        await engine.keep(snapshot.run.owned || parked);
+        // A run that is held has no owner, and no engine would take it.
+        const isHeld = snapshot.run.state === 'waiting' && snapshot.run.paused !== undefined;
+        await engine.keep(snapshot.run.owned || parked || isHeld);
       }
     }
   } finally {
@@ -131,6 +134,7 @@ class EngineKeeper {
 class TroubleTeller {
   readonly #view: FollowView;
   #told: string | undefined;
+  #paused = false;
 
   constructor(view: FollowView) {
     this.#view = view;
@@ -140,6 +144,13 @@ class TroubleTeller {
     const text = trouble && `${trouble.item === undefined ? '' : `${trouble.item}: `}${trouble.message}`;
     if (text !== undefined && text !== this.#told) this.#view.note(`no progress, trying again: ${text}`);
     this.#told = text;
+  }
+
+  tellPause({ paused }: RunView): void {
+    if ((paused !== undefined) === this.#paused) return;
+    this.#paused = paused !== undefined;
+    if (paused === undefined) this.#view.note('resumed');
+    else this.#view.note(`${paused.queue === true ? 'its queue was paused' : 'paused'} by ${paused.by}`);
   }
 }
 

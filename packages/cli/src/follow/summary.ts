@@ -1,5 +1,6 @@
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
+import { costText } from '../output/spent-text.ts';
 import { renderRow } from '../output/row.ts';
 import { elapsed } from '../output/time.ts';
 import { logTail } from './log-text.ts';
@@ -24,10 +25,9 @@ export async function summaryLines(invocation: Invocation, model: RunModel): Pro
     for (const line of tail) lines.push(`         ${line}`);
   }
   const times = (run.finished_at ?? Date.now()) - run.submitted_at;
-  const cost = model.costUsd ?? run.cost_usd;
-  const aside = [elapsed(times), cost === undefined ? '' : `$${cost.toFixed(2)}`, run.sealed ? 'sealed' : '']
-    .filter((part) => part !== '')
-    .join('  ');
+  const cost = run.cost_usd ?? model.costUsd;
+  const costs = costText(cost === undefined ? run : { ...run, cost_usd: cost });
+  const aside = [elapsed(times), costs, run.sealed ? 'sealed' : ''].filter((part) => part !== '').join('  ');
   const why = run.reason === undefined ? '' : `: ${foreignLine(run.reason)}`;
   lines.push(
     renderRow(

@@ -42,6 +42,7 @@ const words: Readonly<Record<string, Word>> = {
   open: define('open', '●', '>', 'busy'),
   closed: define('closed', '○', '.', 'dim'),
   stuck: define('stuck', '!', '!', 'warn'),
+  paused: define('paused', '◌', '?', 'warn'),
   full: define('full', '■', '#', 'warn'),
   warn: define('warn', '!', '!', 'warn'),
   'n/a': define('n/a', '·', '.', 'dim'),

@@ -143,11 +143,17 @@ export const queueShowCommand = command({
 });
 export const queueSetCommand = command({
   path: 'queue set',
-  summary: 'Create a queue, or change how many of its items run at once',
+  summary: 'Create a queue, or change its limits',
   args: { name: argument.required('name', 'queue') },
-  flags: { concurrency: flag.integer('N', 'items at once over all runs; 0 lets nothing start') },
+  flags: {
+    concurrency: flag.integer('N', 'items at once over all runs; 0 lets nothing start'),
+    rate: flag.string('N/m', 'starts in a second, minute, hour or day, such as 30/m; none takes it away'),
+    maxOpenRuns: flag.string('N', 'runs that have not ended; a further one is refused; none takes it away'),
+    maxPriority: flag.string('N', 'highest priority a run may ask for'),
+  },
   effect: 'mutation',
-  notes: 'What runs already goes on. A plan names its queue with "queue"; without it, default.',
+  notes:
+    'What is not named stays as it is, and what runs already goes on. A plan names its queue with "queue"; without it, default.',
 });
 export const modelEndpointShowCommand = command({
   path: 'model-endpoint show',

@@ -1,3 +1,4 @@
+import { USAGE_KEYS } from '@palisade/contracts';
 import { argument, command, flag } from './declaration.ts';
 
 const RUN = 'a run: id, unique prefix, - for the newest, @ for the newest of this branch';
@@ -21,6 +22,7 @@ export const runCommand = command({
     empty: flag.boolean('start from an empty workspace'),
     runId: flag.string('ID', 'choose the run id'),
     title: flag.string('TEXT', 'title of the run'),
+    priority: flag.string('N', "-100 to 100, in place of the plan's: higher ones get slots first"),
     sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
     requireIsolation: flag.boolean('refuse a sandbox that is no boundary'),
     allowNetwork: flag.boolean('let items that ask for the network have it'),
@@ -118,6 +120,57 @@ export const cancelCommand = command({
   args: { target: argument.required('RUN or RUN/ITEM', 'run') },
   flags: { reason: flag.string('TEXT', 'recorded reason') },
   effect: 'mutation',
+});
+
+const HELD = 'RUN to act on (default -)';
+const pausing = {
+  queue: flag.string('NAME', 'the whole queue instead of a run'),
+};
+
+export const pauseCommand = command({
+  path: 'pause',
+  summary: 'Let nothing more of a run or a queue start',
+  args: { run: argument.optional(HELD, 'run') },
+  flags: { ...pausing, reason: flag.string('TEXT', 'recorded reason') },
+  effect: 'mutation',
+  notes:
+    'What runs already finishes, and deadlines hold. A paused run stays paused until pal resume or pal cancel.',
+});
+
+export const resumeCommand = command({
+  path: 'resume',
+  summary: 'Let a paused run or queue go on',
+  args: { run: argument.optional(HELD, 'run') },
+  flags: pausing,
+  effect: 'mutation',
+});
+
+export const budgetCommand = command({
+  path: 'budget',
+  summary: 'Change what a run under way may use',
+  args: { run: argument.required(RUN, 'run') },
+  flags: {
+    costUsd: flag.string('AMOUNT', 'US dollars, such as 5 or 0.50'),
+    tokens: flag.integer('N', 'input and output tokens together'),
+    seconds: flag.integer('N', 'running time of all attempts together'),
+    attempts: flag.integer('N', 'attempts that may start'),
+  },
+  effect: 'mutation',
+  notes:
+    'A run that only waits for what runs to finish, because its budget is used up, goes on with a higher one.',
+});
+
+export const usageCommand = command({
+  path: 'usage',
+  summary: 'What attempts used: cost, tokens and time',
+  args: {},
+  flags: {
+    by: flag.choice(USAGE_KEYS, 'what is counted together (default agent)'),
+    since: flag.duration('only attempts that ended since then, such as 24h'),
+  },
+  effect: 'read',
+  notes:
+    'Attempts that failed count as well, and runs under way. What nobody reported is counted apart, as unknown.',
 });
 
 export const rerunCommand = command({

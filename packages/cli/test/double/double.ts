@@ -163,6 +163,27 @@ class Double implements ControlPlane {
           },
         };
       }
+      case 'runs.pause':
+      case 'runs.resume': {
+        const { run } = viewOf(this.#find(input['run']));
+        return { run_id: run.id, accepted: !RUN_TERMINAL.has(run.state), state: run.state };
+      }
+      case 'runs.budget': {
+        const { run } = viewOf(this.#find(input['run']));
+        const { cost_usd: cost, seconds, tokens, attempts } = input;
+        const budget = {
+          ...(cost === undefined ? {} : { cost_micro_usd: Number(cost) * 1e6 }),
+          ...(seconds === undefined ? {} : { run_ms: Number(seconds) * 1000 }),
+          ...(tokens === undefined ? {} : { tokens }),
+          ...(attempts === undefined ? {} : { attempts }),
+        };
+        return { run_id: run.id, budget, state: run.state };
+      }
+      case 'usage.get':
+        return { by: input['by'] ?? 'agent', data: [{ key: 'reviewer', ...SPENT }, SPENT], total: SPENT };
+      case 'queues.pause':
+      case 'queues.resume':
+        return { name: input['name'], accepted: true };
       case 'runs.products': {
         const entry = this.#find(input['run']);
         const items = input['items'] as string[] | undefined;
@@ -213,8 +234,15 @@ class Double implements ControlPlane {
       }
       case 'queues.set': {
         const previous = QUEUES.find(({ name }) => name === input['name'])?.concurrency;
-        const { name, concurrency } = input;
-        return { name, concurrency, ...(previous === undefined ? {} : { previous }) };
+        const { name, concurrency = previous ?? 8, rate, max_open_runs, max_priority } = input;
+        return {
+          name,
+          concurrency,
+          ...(previous === undefined ? {} : { previous }),
+          ...(rate === undefined ? {} : { rate }),
+          ...(max_open_runs === undefined ? {} : { max_open_runs }),
+          ...(max_priority === undefined ? {} : { max_priority }),
+        };
       }
       default:
         throw new PalisadeError('internal', `the recording has no answer to ${operation.id}`);
@@ -270,6 +298,15 @@ function plain(event: EventView & { visible_ms?: number }): EventView {
   const { visible_ms: _, ...rest } = event;
   return rest;
 }
+
+const SPENT = {
+  cost_usd: 1.25,
+  tokens: 48_000,
+  seconds: 754,
+  attempts: 7,
+  unknown_cost: 2,
+  unknown_tokens: 2,
+};
 
 /** Milliseconds since the gate opened; negative until then. */
 let sinceGate = (): number => performance.now();

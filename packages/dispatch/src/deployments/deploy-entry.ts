@@ -10,7 +10,7 @@ import {
   isPalisadeError,
 } from '@palisade/contracts';
 import { type Database, latestRevision, type SecretStore } from '@palisade/kernel';
-import { queueLimits } from '../engine/queue-store.ts';
+import { readQueue } from '../flow/queue-limits.ts';
 import { draftAgent } from '../registry/agents/agent-operations.ts';
 import type { Binding } from '../registry/agents/agent.ts';
 import { bundleOf } from '../registry/capabilities/capability.ts';
@@ -63,7 +63,7 @@ async function planQueue(
   { database }: DeployRooms,
   { name, concurrency }: InputOf<'queue'>,
 ): Promise<DeployChange> {
-  const present = (await database.read(queueLimits)).get(name);
+  const present = (await database.read((tx) => readQueue(tx, name)))?.concurrency;
   const change = { kind: 'queue', name, outcome: 'planned' } as const;
   if (present === undefined) return { ...change, action: 'create' };
   if (present === concurrency) return { ...change, action: 'unchanged' };

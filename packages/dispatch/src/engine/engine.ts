@@ -3,9 +3,11 @@ import type { Lease, WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import { ruleOf } from '../growth/growth-rules.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
+import { levelOf } from '../flow/fair-share.ts';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
-import { runLease, takeNew, takeRun } from './take-run.ts';
+import { runLease } from './run-lease.ts';
+import { takeNew, takeRun } from './take-run.ts';
 import type { Takeover } from './takeover.ts';
 import { noteTrouble } from './trouble-store.ts';
 
@@ -91,19 +93,18 @@ export class Engine {
    */
   async startRun(tx: WriteTx, run: RootRun, plan: FrozenPlan): Promise<void> {
     if (this.#owner === undefined || this.#stopped) return;
-    if (this.#waitingIn(run.queue) >= this.#maxWaiting) {
-      this.#leftSome = true;
-      return;
-    }
+    if (!this.#hasRoomFor(run)) return;
     const lease = await tx.leases.claim(runLease(run.id), this.#owner, this.#leaseMs);
     if (lease === null) return;
     const owned = await this.#own(tx, takeNew(run, plan, lease));
     tx.afterCommit(() => this.#begin(owned));
   }
 
-  /** Tells a run's owner, if it is in this process, that somebody wrote a wish. */
+  /** Tells that somebody wrote a wish for a run: its owner, if it is in this process, or else a run at rest is taken. */
   poke(runId: string): void {
-    this.#owners.get(runId)?.poke();
+    const owner = this.#owners.get(runId);
+    if (owner !== undefined) owner.poke();
+    else if (this.#owner !== undefined) void this.scan();
   }
 
   /** Gives everything up without stopping any attempt; another engine carries on. */
@@ -150,22 +151,33 @@ export class Engine {
     this.#leftSome = false;
     // A lock or slot may have been freed by another process.
     for (const owner of this.#owners.values()) if (owner.isStarved) owner.poke();
+    const untaken: OpenRun[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const { open, free } = await this.#look(after);
       for (const { id, controlSeq } of open) this.#owners.get(id)?.noticeControl(controlSeq);
-      for (const run of free) {
-        if (this.#waitingIn(run.queue) >= this.#maxWaiting) this.#leftSome = true;
-        // One run that cannot be taken must not keep the others.
-        else await this.#take(run.id).catch((error: unknown) => this.#noteUntaken(error, run.id));
-      }
+      untaken.push(...free);
       after = open.length < PAGE ? null : (open.at(-1)?.id ?? null);
     }
+    for (const run of this.#inOrder(untaken)) {
+      // One run that cannot be taken must not keep the others.
+      if (this.#hasRoomFor(run))
+        await this.#take(run.id).catch((error: unknown) => this.#noteUntaken(error, run.id));
+    }
+  }
+
+  /** Who has the better claim first: what waits unowned gains by waiting as what waits owned does. */
+  #inOrder(runs: readonly OpenRun[]): OpenRun[] {
+    const now = this.#now();
+    return runs
+      .map((run) => ({ run, level: levelOf({ priority: run.priority, since: run.submittedAt }, now) }))
+      .sort((a, b) => b.level - a.level || a.run.submittedAt - b.run.submittedAt)
+      .map(({ run }) => run);
   }
 
   /** A page of open runs, and those among them that nobody who may be alive owns. */
   async #look(after: string): Promise<{ readonly open: OpenRun[]; readonly free: OpenRun[] }> {
     return this.#options.database.read(async (tx) => {
-      const open = await listOpenRuns(tx, after, PAGE);
+      const open = await listOpenRuns(tx, after, PAGE, this.#now());
       const foreign = open.filter(({ id }) => !this.#owners.has(id));
       const leases = await tx.leases.readMany(foreign.map(({ id }) => runLease(id)));
       return { open, free: foreign.filter(({ id }) => !this.#isHeld(leases.get(runLease(id)))) };
@@ -174,7 +186,28 @@ export class Engine {
 
   /** As far as can be told without a claim: the claim decides. */
   #isHeld(lease: Lease | undefined): boolean {
-    return lease !== undefined && lease.expiresAt > Date.now() + this.#clockOffset && !isDeadOwner(lease);
+    return lease !== undefined && lease.expiresAt > this.#now() && !isDeadOwner(lease);
+  }
+
+  /** False, and noted, while enough runs wait in its queue whose claim is as good as this one's. */
+  #hasRoomFor({
+    queue,
+    priority,
+    submittedAt,
+  }: Pick<OpenRun, 'queue' | 'priority' | 'submittedAt'>): boolean {
+    const now = this.#now();
+    const level = levelOf({ priority, since: submittedAt }, now);
+    let waiting = 0;
+    for (const owner of this.#owners.values())
+      if (owner.queue === queue && owner.isWaiting && owner.level(now) >= level) waiting++;
+    const hasRoom = waiting < this.#maxWaiting;
+    if (!hasRoom) this.#leftSome = true;
+    return hasRoom;
+  }
+
+  /** Protected time as far as this process knows it. */
+  #now(): number {
+    return Date.now() + this.#clockOffset;
   }
 
   /** Owned runs of the queue that only wait for a slot or a lock. */
@@ -261,8 +294,9 @@ export class Engine {
   }
 
   async #follow(owner: RunOwner): Promise<void> {
+    let state: RunState | null = null;
     try {
-      const state = await owner.finished;
+      state = await owner.finished;
       if (state !== null) this.#options.onFinished?.(owner.id, state);
       // Given up on a conflict, the lease may still be ours: nobody could take the run until it expired.
       else await this.#release(owner.lease);
@@ -275,6 +309,8 @@ export class Engine {
       this.#pokeOthers(owner.id);
       // Not for each one that ended: a pass looks at every open run.
       if (this.#leftSome && this.#waitingIn(owner.queue) <= this.#maxWaiting / 2) void this.scan();
+      // A wish that came while it was being given up has been told to nobody.
+      else if (state === null) void this.scan();
     }
   }
 

@@ -33,6 +33,14 @@ export class LockLines {
     }
   }
 
+  /** Removes every item and gives them in the order of their tickets. */
+  clear(): number[] {
+    const items = [...this.#tickets].sort((a, b) => a[1] - b[1]).map(([ordinal]) => ordinal);
+    this.#tickets.clear();
+    this.#lines.clear();
+    return items;
+  }
+
   has(ordinal: number): boolean {
     return this.#tickets.has(ordinal);
   }

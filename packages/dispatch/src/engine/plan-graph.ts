@@ -27,6 +27,7 @@ export class PlanGraph {
   readonly #counts = new Map<ItemState, number>();
   #parts = 0;
   #hasLocks = false;
+  #hasApprovals = false;
   #hasGrown = false;
 
   constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>, parts: readonly FrozenPart[] = []) {
@@ -62,6 +63,7 @@ export class PlanGraph {
       this.#facts.push(facts);
       this.#counts.set(facts.state, this.count(facts.state) + 1);
       if (item.locks.length > 0) this.#hasLocks = true;
+      if (item.approval !== undefined) this.#hasApprovals = true;
       if (item.growth !== undefined || facts.settledBy !== null) this.#hasGrown = true;
     }
     for (let d = first; d < this.#items.length; d++) {
@@ -80,6 +82,11 @@ export class PlanGraph {
   /** True when any item of the plan takes locks. */
   get hasLocks(): boolean {
     return this.#hasLocks;
+  }
+
+  /** True when people decide any item of the plan. */
+  get hasApprovals(): boolean {
+    return this.#hasApprovals;
   }
 
   /** Parts taken up so far. */

@@ -13,6 +13,9 @@ import {
 } from './attempts-in-flight.ts';
 import type { Doomed } from './item-facts.ts';
 import { loadItems } from './item-store.ts';
+import type { Account } from '../flow/account.ts';
+import { levelOf } from '../flow/fair-share.ts';
+import type { OwnClaim } from '../flow/slots.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
@@ -56,6 +59,8 @@ export class RunOwner {
   #lease: Lease;
   readonly #ready: ReadyLine;
   #used: number;
+  #account: Account;
+  #claim: OwnClaim;
   #controlSeq = -1;
   /** What to add to this process's clock to estimate protected time. */
   #clockOffset = 0;
@@ -78,6 +83,8 @@ export class RunOwner {
     this.#lease = taken.lease;
     this.#graph = taken.graph;
     this.#used = taken.used;
+    this.#account = taken.account;
+    this.#claim = taken.claim;
     this.#troubles = new TroubleNotes(deps.database, this.id, () => this.#lease, taken.troubled);
     this.#attempts = new AttemptsInFlight({
       executors: deps.executors,
@@ -150,6 +157,11 @@ export class RunOwner {
     return this.#run.state === 'waiting' && !this.#awake;
   }
 
+  /** Its priority with what it gained by waiting, at `now` (protected ms). */
+  level(now: number): number {
+    return levelOf({ priority: this.#run.priority, since: this.#claim.since }, now);
+  }
+
   /** Compares with the stored control position; pokes when somebody wants something. */
   noticeControl(seq: number): void {
     if (seq !== this.#controlSeq) this.poke();
@@ -166,7 +178,7 @@ export class RunOwner {
     if (first !== null) {
       this.#awake = false;
       this.#applyCommitted(first, NO_NEWS);
-      if (first.finished !== null) return first.finished;
+      if (first.finished !== null || this.#stopped) return first.finished;
     }
     if (this.#taken.open.length > 0) this.#recovered = await this.#attempts.recover(this.#taken.open);
     for (;;) {
@@ -225,6 +237,8 @@ export class RunOwner {
       doomed: this.#doomed,
       troubled: this.#troubles.troubled,
       used: this.#used,
+      account: this.#account,
+      claim: this.#claim,
       damage: this.#taken.damage,
       overdue: this.#run.deadlineAt !== null && tx.now >= this.#run.deadlineAt,
       recovered: this.#recovered,
@@ -250,6 +264,10 @@ export class RunOwner {
     this.#clockOffset = result.now - Date.now();
     const freedSlots = result.used < this.#used;
     this.#used = result.used;
+    this.#account = result.account;
+    // What it claimed and did not take is somebody else's.
+    const gaveUp = this.#claim.wants > 0 && result.claim.wants === 0;
+    this.#claim = result.claim;
     for (const [i, facts] of result.changes) this.#graph.apply(i, facts);
     for (const [i, ticket] of result.queued) this.#lines.add(i, ticket);
     let freedLocks = false;
@@ -262,6 +280,11 @@ export class RunOwner {
       if (facts.state !== 'running' && this.#graph.item(i).locks.length > 0) freedLocks = true;
     }
     this.#ready.push(...result.freed);
+    if (result.held.leftLines) {
+      this.#ready.push(...this.#lines.clear());
+      freedLocks = true;
+    }
+    if (result.held.isAtRest) this.#stopped = true;
     this.#ready.trim((i) => this.#mayStart(i));
     if (ended.length > 0) faultPoint('record.after-commit');
     for (const { ordinal } of ended) this.#attempts.release(ordinal);
@@ -282,7 +305,7 @@ export class RunOwner {
       (freedLocks && this.#lines.size > 0)
     )
       this.#awake = true;
-    if (freedSlots || freedLocks) this.#deps.onRelease();
+    if (freedSlots || freedLocks || gaveUp) this.#deps.onRelease();
     this.#arm();
   }
 
@@ -323,7 +346,7 @@ export class RunOwner {
     const deadline = this.#run.deadlineAt ?? Number.POSITIVE_INFINITY;
     // A deadline that passed has been acted on; what is left ends by itself.
     let at = deadline > this.#now() ? deadline : Number.POSITIVE_INFINITY;
-    at = Math.min(at, this.#expiresAt);
+    at = Math.min(at, this.#expiresAt, this.#claim.wakeAt ?? at);
     for (const i of this.#delayed) at = Math.min(at, this.#graph.facts(i).nextAttemptAt);
     if (!Number.isFinite(at) || this.#stopped) return;
     this.#timer = setTimeout(() => this.poke(), Math.min(60_000, Math.max(5, at - this.#now() + 2)));

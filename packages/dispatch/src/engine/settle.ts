@@ -1,6 +1,7 @@
 import { limits, PalisadeError, type RunState, truncateText } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { type AttemptEnd, finishChildRun, markStarted, runStream } from '@palisade/runs';
+import type { StepAccount } from '../flow/account.ts';
 import { releaseLocks } from '../locks/lock-store.ts';
 import { ask } from '../requests/ask.ts';
 import { withdraw } from '../requests/withdraw.ts';
@@ -73,6 +74,7 @@ export async function reconcile(
   stage: Stage,
   ended: AttemptEnded,
   stopping: boolean,
+  account: StepAccount,
 ): Promise<void> {
   const { run, graph } = input;
   const i = ended.ordinal;
@@ -101,15 +103,17 @@ export async function reconcile(
   });
   const reason = end.reason === undefined ? null : truncateText(end.reason, REASON_CHARS);
   const code = end.code ?? null;
-  const isFirst = await finishChildRun(tx, ended.childRunId, {
+  const charge = await finishChildRun(tx, ended.childRunId, {
     state: CHILD_STATE[end.outcome],
     outcome: end.outcome,
     exitCode: end.exitCode ?? null,
     code,
     reason,
-    product: JSON.stringify(end.product),
+    product: end.product,
   });
-  if (!isFirst) throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);
+  if (charge === null)
+    throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);
+  account.end(i, item.budget !== undefined, item.maxCostMicroUsd ?? null, charge);
   const asks =
     status !== 'needs_input' || question === undefined
       ? null

@@ -6,6 +6,9 @@ import type { FrozenGrowth } from '../plans/frozen-plan.ts';
 import type { QuestionRequest } from '../requests/request-store.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
+import type { Account } from '../flow/account.ts';
+import type { Held } from '../flow/hold.ts';
+import type { OwnClaim } from '../flow/slots.ts';
 import type { Doomed, ItemFacts } from './item-facts.ts';
 import type { PlanGraph } from './plan-graph.ts';
 
@@ -42,6 +45,8 @@ export interface StepInput {
   readonly troubled: ReadonlySet<string | null>;
   /** Slots recorded for this run so far. */
   readonly used: number;
+  readonly account: Account;
+  readonly claim: OwnClaim;
   /** Why the run cannot go on, when what is stored of it cannot be read. */
   readonly damage: string | null;
   /** The run-level deadline passed. */
@@ -83,6 +88,9 @@ export interface StepResult {
   readonly doomed: readonly Doomed[];
   /** More could be settled at once. */
   readonly more: boolean;
+  readonly held: Held;
+  readonly claim: OwnClaim;
+  readonly account: Account;
   readonly finished: RunState | null;
   /** The run's state after the step. */
   readonly state: RunState;

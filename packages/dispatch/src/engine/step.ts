@@ -1,15 +1,18 @@
-import { faultPoint, newId, PalisadeError, type RunState } from '@palisade/contracts';
+import { type BudgetBreach, breachText, faultPoint, newId } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import {
-  finishRootRun,
   holdRun,
   insertChildRun,
-  moveRootRun,
   putDocument,
+  putSpent,
   readControl,
   runStream,
 } from '@palisade/runs';
-import { acquireLocks, enqueueForLocks, releaseLocks, releaseRunLocks } from '../locks/lock-store.ts';
+import { StepAccount } from '../flow/account.ts';
+import { failOnBreach, recordBreach } from '../flow/breach.ts';
+import { hold, NOT_HELD, settleState } from '../flow/hold.ts';
+import { StepSlots } from '../flow/slots.ts';
+import { acquireLocks, enqueueForLocks, releaseLocks } from '../locks/lock-store.ts';
 import { goesOnWith } from '../requests/goes-on-with.ts';
 import { isParked } from '../requests/parked.ts';
 import { requestApprovals } from '../requests/request-approvals.ts';
@@ -18,12 +21,12 @@ import { settleRequests } from '../requests/settle-requests.ts';
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
 import { growFromWithin, NO_GROWTH } from './grow-from-within.ts';
+import { complete } from './complete.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
-import { setUsage, slotsFor } from './queue-store.ts';
 import { cancelWanted, reconcile, recordStart, skipDoomed } from './settle.ts';
 import { Stage } from './stage.ts';
 import type { Fired, StepInput, StepResult } from './step-types.ts';
-import { clearRunTroubles, clearTroubles } from './trouble-store.ts';
+import { clearTroubles } from './trouble-store.ts';
 
 /** Items whose end or start is recorded by one step: bounds the time the writer is held. */
 export const STEP_ITEMS = 64;
@@ -40,22 +43,36 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const stream = runStream(run.id);
   const stage = new Stage(graph, input.doomed);
   const control = await readControl(tx, run.id);
-  const stopping = control.cancel ?? input.damage ?? (input.overdue ? 'the run passed its deadline' : null);
+  const account = new StepAccount(input.account, control.budget);
+  const stopping =
+    control.cancel ??
+    input.damage ??
+    (input.overdue ? 'the run passed its deadline' : control.breach && breachText(control.breach));
   const wanted = new Set(control.seq === 0 ? [] : await itemCancels(tx, run.id));
-  if (run.state === 'queued') await moveRootRun(tx, run.id, 'queued', 'running', tx.now);
   if (input.recovered !== null)
     await tx.journal.append(stream, 'run.recovered', { fence: input.lease.fence, ...input.recovered });
 
   const isDue = await settleRequests(tx, input, stage);
   for (const started of input.started) await recordStart(tx, input, stage, started);
   for (const ended of input.ended) {
-    await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal));
+    await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), account);
   }
   const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
-  const isAsking = stopping === null && (await requestApprovals(tx, input, stage));
-  const isCut = stopping === null && !(await fire(tx, input, stage, fired, queued));
+  const mayStart = stopping === null && !control.isPaused;
+  const isAsking = mayStart && (await requestApprovals(tx, input, stage));
+  const slots = new StepSlots(tx, run, stage.count('running'), input.claim, () =>
+    wishOf(input, stage, tx.now),
+  );
+  const fires: Fires =
+    stopping !== null
+      ? 'all'
+      : control.isPaused
+        ? 'held'
+        : await fire(tx, input, stage, account, slots, fired, queued);
+  const breach = stopping === null ? breachNow(fires, stage, account) : null;
+  if (breach !== null) await recordBreach(tx, run.id, breach);
   const tried = stage.freed.length;
   // What has to stop is canceled, whatever it waited for.
   if (stopping === null) await skipDoomed(tx, input, stage);
@@ -67,15 +84,27 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const relieved = [...input.troubled].filter((item) => ends.has(item));
   await clearTroubles(tx, run.id, relieved);
   const used = stage.count('running');
-  if (used !== input.used) await setUsage(tx, run.queue, run.id, used);
-  const moved = await park(tx, input, growth.parts === 0 && isParked(graph, stage));
+  const wants = fires === 'full' || fires === 'cut' ? wishOf(input, stage, tx.now) : 0;
+  const claim = await slots.settle(input.used, used, wants, fired.length);
+  const isSettled = !left && stage.doomed.length === 0 && growth.parts === 0 && stage.freed.length === tried;
+  if (account.isShown) await putSpent(tx, run.id, account.spent);
+  const isHeld = fires === 'held' || (typeof fires === 'object' && breach === null);
+  const held =
+    isHeld && !stage.isFinished
+      ? await hold(tx, run, input.lease, control.seq, {
+          hasTickets: input.waiting.size > 0,
+          canRest: fires === 'held' && used === 0 && isSettled,
+        })
+      : NOT_HELD;
+  const isParkedNow = growth.parts === 0 && isParked(graph, stage);
+  const state = await settleState(tx, run, held.isAtRest, isParkedNow, stage.changes().size > 0);
   const isOver = growth.parts === 0 && stage.isFinished;
   const openness =
     isOver && run.isOpenEnded && input.damage === null ? await holdRun(tx, run.id, false) : undefined;
   const hasUnseen = openness !== undefined && openness.parts > graph.parts;
   const isOpen = openness !== undefined && !openness.isClosed;
   const mayEnd = isOver && !hasUnseen && !(isOpen && stopping === null);
-  const finished = mayEnd ? await complete(tx, input, stage, control.cancel, isOpen) : null;
+  const finished = mayEnd ? await complete(tx, input, stage, control, isOpen) : null;
   const waits = stage.count('needs_input') > 0;
   return {
     now: tx.now,
@@ -89,42 +118,68 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     stop,
     doomed: stage.doomed,
     hasGrown: growth.parts > 0 || hasUnseen,
-    more: left || isCut || isDue || isAsking || stage.doomed.length > 0 || stage.freed.length > tried,
+    more:
+      left ||
+      fires === 'cut' ||
+      breach !== null ||
+      isDue ||
+      isAsking ||
+      stage.doomed.length > 0 ||
+      stage.freed.length > tried,
+    held,
+    claim,
+    account: account.after,
     finished,
-    state: finished ?? moved,
+    state: finished ?? state,
     expiresAt: waits ? (await openOf(tx, run.id)).expiresAt : null,
   };
 }
 
-/** A run of which nothing goes on but for an answer is `waiting`, and says so by its state. */
-async function park(tx: WriteTx, { run }: StepInput, parked: boolean): Promise<RunState> {
-  const before = run.state === 'queued' ? 'running' : run.state;
-  const state = parked ? 'waiting' : 'running';
-  if (state !== before) await moveRootRun(tx, run.id, before, state, tx.now);
-  return state;
+/** How far a step came with what could start; a limit of the run that let nothing more of it start. */
+type Fires = 'all' | 'full' | 'cut' | 'held' | BudgetBreach;
+
+/** The limit that ends the run: nothing under way can make room for what waits, or what runs is to be stopped. */
+function breachNow(fires: Fires, stage: Stage, account: StepAccount): BudgetBreach | null {
+  if (typeof fires === 'object' && stage.count('running') === 0) return fires;
+  return stage.isFinished ? null : account.stoppingBreach();
 }
 
-/** Starts what may start; false when the step's bound left candidates that were not looked at. */
+/**
+ * Starts what may start. `full`: there is no slot for a further candidate; `cut`: the step's bound left candidates that were not looked at; `held`: there are
+ * candidates and nothing of the queue may start.
+ */
 async function fire(
   tx: WriteTx,
   input: StepInput,
   stage: Stage,
+  account: StepAccount,
+  slots: StepSlots,
   fired: Fired[],
   queued: Map<number, number>,
-): Promise<boolean> {
+): Promise<Fires> {
   const { run, graph } = input;
-  let room: number | undefined;
+  let room: number | null | undefined;
   let others = 0;
   faultPoint('fire.before-intent');
   for (const i of candidates(input, stage)) {
-    room ??= await roomFor(tx, input, stage);
-    if (fired.length >= room) return true;
-    if (others >= STEP_OTHERS) return false;
+    if (room === undefined) room = await roomFor(slots, input, stage);
+    if (room === null) return 'held';
+    if (fired.length >= room) return 'full';
+    if (others >= STEP_OTHERS) return 'cut';
     // One item has one ticket: a second one would wait behind the first for ever.
     if (queued.has(i) || (input.isQueued(i) && !input.waiting.has(i))) continue;
     const facts = stage.facts(i);
     if ((facts.state !== 'pending' && facts.state !== 'ready') || facts.nextAttemptAt > tx.now) continue;
     const item = graph.item(i);
+    const next = item.maxCostMicroUsd ?? null;
+    const runBreach = account.runBreach(next);
+    if (runBreach !== null) return runBreach;
+    const itemBreach = item.budget === undefined ? null : account.itemBreach(i, item.budget, next);
+    if (itemBreach !== null) {
+      await failOnBreach(tx, run.id, stage, i, item, itemBreach);
+      others++;
+      continue;
+    }
     const inputs = inputsOf(graph, item, (ordinal) => stage.facts(ordinal));
     if (typeof inputs === 'string') {
       stage.set(i, { state: 'failed' });
@@ -150,16 +205,30 @@ async function fire(
         continue;
       }
     }
+    account.start(i, item.budget !== undefined, next);
     fired.push(await intend(tx, input, stage, i, inputs));
   }
-  return true;
+  return 'all';
 }
 
-/** Attempts this step may start: what the queue and the plan leave free, and no more than {@link STEP_ITEMS}. */
-async function roomFor(tx: WriteTx, { run, graph }: StepInput, stage: Stage): Promise<number> {
+/** Further items that could start now if there were slots: at most {@link STEP_ITEMS}, and what the plan lets run at once. */
+function wishOf(input: StepInput, stage: Stage, now: number): number {
+  const limit = input.graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
+  const most = Math.min(STEP_ITEMS, limit - stage.count('running'));
+  let wish = 0;
+  for (const i of candidates(input, stage)) {
+    if (wish >= most) break;
+    const { state, nextAttemptAt } = stage.facts(i);
+    if ((state === 'pending' || state === 'ready') && nextAttemptAt <= now) wish++;
+  }
+  return wish;
+}
+
+/** Attempts this step may start: what queue and plan leave free, and no more than {@link STEP_ITEMS}; null while the queue is paused. */
+async function roomFor(slots: StepSlots, { graph }: StepInput, stage: Stage): Promise<number | null> {
   const limit = graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
-  const slots = Math.min(await slotsFor(tx, run.queue, run.id), limit) - stage.count('running');
-  return Math.min(slots, STEP_ITEMS);
+  const room = await slots.room();
+  return room === null ? null : Math.min(room, limit - stage.count('running'), STEP_ITEMS);
 }
 
 /** Oldest first: items in line for locks, then those that were ready, then those this step set free. */
@@ -208,6 +277,9 @@ async function intend(
     actor: run.actor,
     deadlineAt,
     manifestRef,
+    agent: item.agent.name,
+    model: item.model,
+    reservedMicroUsd: item.maxCostMicroUsd ?? null,
   });
   await markFired(tx, run.id, i, attempt, childRunId);
   stage.set(i, { state: 'running', attempt, childRunId, nextAttemptAt: 0 });
@@ -217,62 +289,8 @@ async function intend(
     run: childRunId,
     manifest_ref: manifestRef,
     ...(item.locks.length === 0 ? {} : { holds: [...item.locks] }),
+    ...(item.maxCostMicroUsd === undefined ? {} : { reserved_micro_usd: item.maxCostMicroUsd }),
+    ...(item.budget === undefined ? {} : { budget: item.budget }),
   });
   return { ordinal: i, childRunId, attempt, deadlineAt, inputs, earlier, answers };
-}
-
-async function complete(
-  tx: WriteTx,
-  input: StepInput,
-  stage: Stage,
-  cancel: string | null,
-  isOpen: boolean,
-): Promise<RunState> {
-  const { run, graph } = input;
-  faultPoint('complete.before-commit');
-  const isGood = graph.isGood((i) => stage.facts(i));
-  const stopped = stage.count('canceled') > 0 || (isGood && isOpen);
-  const state =
-    isGood && !isOpen
-      ? 'completed'
-      : cancel !== null && stopped
-        ? 'canceled'
-        : input.overdue && stopped && input.damage === null
-          ? 'timed_out'
-          : 'failed';
-  const counts = Object.fromEntries(
-    (['done', 'failed', 'skipped', 'canceled', 'denied'] as const)
-      .map((s) => [s, stage.count(s)])
-      .filter(([, n]) => n !== 0),
-  );
-  const reason =
-    state === 'canceled'
-      ? cancel
-      : state === 'timed_out'
-        ? 'the run passed its deadline'
-        : state === 'failed'
-          ? (input.damage ?? growthFault(stage, graph.size))
-          : null;
-  await tx.journal.append(runStream(run.id), 'run.completed', {
-    run: run.id,
-    status: state,
-    counts,
-    ...(reason === null ? {} : { reason }),
-  });
-  await tx.journal.seal(runStream(run.id));
-  if (!(await finishRootRun(tx, run.id, state, reason)))
-    throw new PalisadeError('lease_conflict', `run ${run.id} has already ended`);
-  if (graph.hasLocks || input.damage !== null) await releaseRunLocks(tx, run.id);
-  await clearRunTroubles(tx, run.id);
-  await tx.leases.release(input.lease);
-  return state;
-}
-
-/** What kept the run from growing as its plan wanted, if anything did. */
-function growthFault(stage: Stage, size: number): string | null {
-  for (let i = 0; i < size; i++) {
-    const { growthFault: fault, settledBy } = stage.facts(i);
-    if (fault !== null && settledBy === null) return fault;
-  }
-  return null;
 }

@@ -1,6 +1,9 @@
 import { ITEM_TERMINAL, PalisadeError } from '@palisade/contracts';
 import type { Database, Lease, ReadTx, WriteTx } from '@palisade/kernel';
 import { findRootRun, listChildRuns, type RootRun } from '@palisade/runs';
+import { EMPTY_ACCOUNT, readAccount } from '../flow/account.ts';
+import { claimBefore } from '../flow/slot-store.ts';
+import { noClaim } from '../flow/slots.ts';
 import { waitingTickets } from '../locks/lock-store.ts';
 import type { FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
 import { damageOf, readParts, readPlan, standInPlan } from '../plans/stored-plan.ts';
@@ -8,14 +11,11 @@ import { goesOnWith } from '../requests/goes-on-with.ts';
 import { inputsOf } from './attempt-inputs.ts';
 import type { AttemptRef } from './attempts-in-flight.ts';
 import type { Doomed } from './item-facts.ts';
+import { runLease } from './run-lease.ts';
 import { loadItems } from './item-store.ts';
 import { PlanGraph } from './plan-graph.ts';
 import type { Takeover } from './takeover.ts';
 import { troublesOf } from './trouble-store.ts';
-
-export function runLease(runId: string): string {
-  return `run:${runId}`;
-}
 
 /**
  * Takes the lease of an open run, reads its state under it and hands it to `own` in the same unit of
@@ -61,6 +61,8 @@ export function takeNew(run: RootRun, plan: FrozenPlan, lease: Lease): Takeover 
     damage: null,
     tickets: new Map(),
     used: 0,
+    account: EMPTY_ACCOUNT,
+    claim: noClaim(run.submittedAt),
     troubled: [],
     doomed: [],
     ready: plan.items.flatMap((_, i) => (graph.open(i) === 0 ? [i] : [])),
@@ -111,6 +113,8 @@ async function stateOf(
     damage,
     tickets: new Map([...tickets].map(([id, ticket]) => [graph.ordinal(id), ticket])),
     used: running.length,
+    account: await readAccount(tx, runId, graph),
+    claim: { ...noClaim(tx.now), ...(await claimBefore(tx, run.queue, runId, running.length > 0)) },
     troubled,
     doomed: unsettled(graph),
     ready: graph.items.flatMap((item, i) => {

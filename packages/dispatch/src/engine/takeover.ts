@@ -1,3 +1,5 @@
+import type { Account } from '../flow/account.ts';
+import type { OwnClaim } from '../flow/slots.ts';
 import type { Lease } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import type { AttemptRef } from './attempts-in-flight.ts';
@@ -13,6 +15,8 @@ export interface Takeover {
   readonly damage: string | null;
   readonly tickets: ReadonlyMap<number, number>;
   readonly used: number;
+  readonly account: Account;
+  readonly claim: OwnClaim;
   /** Items in trouble, and null when it is the run itself. */
   readonly troubled: readonly (string | null)[];
   readonly ready: readonly number[];

@@ -79,6 +79,11 @@ export async function releaseRunLocks(tx: WriteTx, runId: string): Promise<void>
   await tx.sql.run('DELETE FROM lock_waiters WHERE run_id = ?', [runId]);
 }
 
+/** Gives up all places of a run in lines; what it holds it keeps. */
+export async function leaveLines(tx: WriteTx, runId: string): Promise<void> {
+  await tx.sql.run('DELETE FROM lock_waiters WHERE run_id = ?', [runId]);
+}
+
 /** A run's places in lines: item id to ticket. */
 export async function waitingTickets(tx: ReadTx, runId: string): Promise<Map<string, number>> {
   const rows = await tx.sql.all<{ item_id: string; ticket: number }>(

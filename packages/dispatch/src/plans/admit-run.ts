@@ -10,6 +10,7 @@ import {
   runStream,
 } from '@palisade/runs';
 import { insertItems } from '../engine/item-store.ts';
+import { assertLetIn } from '../flow/queue-limits.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 
@@ -28,6 +29,8 @@ export interface Admission extends RunRequest {
   readonly actor: string;
   readonly allowNetwork: boolean;
   readonly sandbox: string;
+  /** In place of the plan's. */
+  readonly priority?: number;
   readonly rerunOf: string | null;
 }
 
@@ -91,6 +94,8 @@ async function insertOnce(
       why: "its evidence may be in somebody's hands: an id names one run for ever",
       next: 'choose another id, or leave it out',
     });
+  const priority = admission.priority ?? frozen.priority ?? 0;
+  await assertLetIn(tx, frozen.queue, priority);
   const planRef = await putDocument(tx, runId, document);
   const run: RootRun = {
     id: runId,
@@ -106,6 +111,10 @@ async function insertOnce(
     reason: null,
     cancelRequestedAt: null,
     cancelReason: null,
+    pause: null,
+    priority,
+    budget: frozen.budget ?? null,
+    spent: null,
     base: admission.base,
     settings: { sandbox: admission.sandbox, allowNetwork: admission.allowNetwork },
     planRef,
@@ -129,6 +138,7 @@ async function insertOnce(
     plan_ref: planRef,
     ...(run.isOpenEnded ? { open_ended: true as const } : {}),
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
+    ...(frozen.budget === undefined ? {} : { budget: frozen.budget }),
     ...(admission.rerunOf === null ? {} : { rerun_of: admission.rerunOf }),
   });
   await deps.startRun(tx, run, frozen);

@@ -1,5 +1,6 @@
 import {
   type AgentDefinition,
+  budgetFacts,
   type ContentHash,
   canonicalHash,
   defaultPipeline,
@@ -9,6 +10,7 @@ import {
   type InputIssue,
   isPalisadeError,
   limits,
+  microUsd,
   type PlanItem,
   type PlanTemplate,
 } from '@palisade/contracts';
@@ -87,6 +89,9 @@ export class WorkFreezer {
     const { definition } = agent;
     const verify = work.verify ?? definition.verify;
     const wish = work.sandbox ?? {};
+    // What the vendor's own program is told to stop at is what an attempt may cost.
+    const told = 'max_cost_usd' in definition.run ? definition.run.max_cost_usd : undefined;
+    const mostCost = work.max_cost_usd ?? told;
     const merged = mergeEnvironments(environments.map(({ definition }) => definition));
     const { sandbox, allowNetwork, defaultModel } = this.#policy;
     const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
@@ -110,6 +115,8 @@ export class WorkFreezer {
       maxAttempts: work.retry?.max_attempts ?? limits.maxAttempts,
       backoffMs: work.retry?.backoff_ms ?? limits.retryBaseMs,
       timeoutMs: work.timeout_seconds === undefined ? limits.attemptMs : work.timeout_seconds * 1000,
+      ...(work.budget === undefined ? {} : { budget: budgetFacts(work.budget) }),
+      ...(mostCost === undefined ? {} : { maxCostMicroUsd: microUsd(mostCost) }),
       sandbox: {
         provider: sandbox.name,
         isolation: sandbox.isolation,

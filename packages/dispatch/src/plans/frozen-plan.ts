@@ -1,5 +1,6 @@
 import {
   type AgentDefinition,
+  type BudgetFacts,
   type ContentHash,
   limits,
   type ModelEndpointDefinition,
@@ -46,6 +47,10 @@ export interface FrozenItem {
   readonly sandbox: SandboxSettings;
   /** What a person is to decide; then no program runs, and what is said about one counts for nothing. */
   readonly approval?: FrozenApproval;
+  /** What all its attempts together may use. */
+  readonly budget?: BudgetFacts;
+  /** What one attempt may cost, micro-dollars. */
+  readonly maxCostMicroUsd?: number;
   /** Starts when its dependencies have ended in any way, and at least this many of them `done`; absent: when all are `done`. */
   readonly atLeastDone?: number;
   /** How the run grows when it, or what it made, ends. */
@@ -130,6 +135,9 @@ export interface FrozenPlan {
   readonly retentionMs?: number;
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
+  readonly priority?: number;
+  /** What all attempts of the run together may use. */
+  readonly budget?: BudgetFacts;
   /** Accepts further items until it is closed (DI-205). */
   readonly openEnded?: boolean;
   /** Items it may come to have: the fuse of every growth (DI-204). */

@@ -8,6 +8,9 @@ import {
 } from '@palisade/contracts';
 import type { ReadTx, SqlRow } from '@palisade/kernel';
 import { listChildRuns, type RootRun } from '@palisade/runs';
+import { readQueue } from '../flow/queue-limits.ts';
+import { queuePause } from '../flow/queue-pause-store.ts';
+import { rateText, startsLeft } from '../flow/rate.ts';
 import { otherUsers } from '../engine/queue-store.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 import { lockHolders } from '../locks/lock-store.ts';
@@ -35,6 +38,16 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
   const running = [...states.values()].filter((state) => state === 'running').length;
   const troubles = isLive ? await troublesOf(tx, run.id) : new Map<string | null, Trouble>();
   const requests = new Map((await requestsOfRun(tx, run.id)).map((request) => [request.itemId, request]));
+  const paused = isLive ? (run.pause?.by ?? (await queuePause(tx, run.queue))?.by) : undefined;
+  const held =
+    paused === undefined
+      ? undefined
+      : `${run.pause === null ? `queue ${run.queue}` : 'the run'} was paused by ${paused}`;
+  const queue = isLive ? await readQueue(tx, run.queue) : undefined;
+  const rateWait =
+    queue !== undefined && queue.rate !== null && startsLeft(queue.rate, queue.fullAt, Date.now()) === 0
+      ? `waits for the rate of queue ${run.queue}: ${rateText(queue.rate)} starts`
+      : undefined;
   const others = isLive ? await otherUsers(tx, run.queue, run.id) : [];
   return plan.items.map((item, i) => {
     const row = byOrdinal.get(i) ?? {};
@@ -59,7 +72,8 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
         ? undefined
         : state === 'needs_input'
           ? askReason(asked)
-          : waitReason(state, blockedBy, locks, running, plan, row, others));
+          : (heldReason(state, held ?? (blockedBy.length === 0 ? rateWait : undefined)) ??
+            waitReason(state, blockedBy, locks, running, plan, row, others)));
     return {
       id: item.id,
       title: item.title,
@@ -108,6 +122,11 @@ function askReason(asked: RequestView | undefined): string {
     default:
       return asked?.kind === 'approval' ? 'waits for an approval' : 'waits for an answer';
   }
+}
+
+/** What could start, and is kept by nothing but that nothing may. */
+function heldReason(state: ItemState, held: string | undefined): string | undefined {
+  return state === 'ready' ? held : undefined;
 }
 
 function waitReason(

@@ -1,4 +1,4 @@
-import { PalisadeError, type Plan } from '@palisade/contracts';
+import { budgetFacts, PalisadeError, type Plan } from '@palisade/contracts';
 import { freezeApproval } from './freeze-approval.ts';
 import { freezeGrowth } from './freeze-growth.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
@@ -68,5 +68,7 @@ export async function freezePlan(
     items,
     ...(plan.open_ended === true ? { openEnded: true } : {}),
     ...(plan.max_items === undefined ? {} : { maxItems: plan.max_items }),
+    ...(plan.priority === undefined ? {} : { priority: plan.priority }),
+    ...(plan.budget === undefined ? {} : { budget: budgetFacts(plan.budget) }),
   };
 }

@@ -14,6 +14,9 @@ import {
   validatePlan,
 } from '@palisade/contracts';
 import { requestOperations } from '../requests/request-operations.ts';
+import { runPauseOperations } from '../flow/pause.ts';
+import { budgetOperations } from '../flow/set-budget.ts';
+import { usageOperations } from '../flow/usage.ts';
 import { extend } from './extend-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { validatePlanShape } from './plan-validate.ts';
@@ -37,6 +40,9 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(listEvents, (input) => events(deps, input)),
     bindOperation(readLog, (input) => logs(deps, input)),
     bindOperation(cancelRun, (input, context) => cancel(deps, input, context)),
+    ...runPauseOperations(deps),
+    ...budgetOperations(deps),
+    ...usageOperations(deps.database),
     bindOperation(rerun, (input, context) => rerunPlan(deps, input, context)),
     bindOperation(listProducts, (input) => products(deps, input)),
     bindOperation(getArtifact, (input) => artifact(deps, input)),

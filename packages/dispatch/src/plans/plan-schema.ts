@@ -80,5 +80,27 @@ ALTER TABLE plan_items ADD COLUMN settled_by TEXT;
 ALTER TABLE plan_items ADD COLUMN growth_fault TEXT;
 `,
   },
+  {
+    id: 'dispatch-plans-0003-pause',
+    sql: `
+ALTER TABLE queues ADD COLUMN paused_at BIGINT;
+ALTER TABLE queues ADD COLUMN paused_by TEXT;
+ALTER TABLE queues ADD COLUMN pause_reason TEXT;
+`,
+  },
+  {
+    // What each run claims beside what it uses, and what else limits a queue.
+    id: 'dispatch-plans-0004-claims',
+    sql: `
+ALTER TABLE queue_usage ADD COLUMN wants BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE queue_usage ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE queue_usage ADD COLUMN since BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE queues ADD COLUMN rate_starts BIGINT;
+ALTER TABLE queues ADD COLUMN rate_window_ms BIGINT;
+ALTER TABLE queues ADD COLUMN rate_full_at BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE queues ADD COLUMN max_open_runs BIGINT;
+ALTER TABLE queues ADD COLUMN max_priority BIGINT;
+`,
+  },
   ...requestMigrations,
 ];

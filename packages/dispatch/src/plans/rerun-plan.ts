@@ -45,6 +45,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
     actor: context.actor,
     allowNetwork: run.settings.allowNetwork,
     sandbox: run.settings.sandbox,
+    priority: run.priority,
     rerunOf: run.id,
   });
   return { run_id: admitted.runId, items: frozen.items.length };

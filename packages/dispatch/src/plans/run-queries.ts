@@ -71,8 +71,8 @@ export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out
     }
     return {
       run: {
-        ...(await runView(tx, run, counts)),
         ...(cost === undefined ? {} : { cost_usd: cost }),
+        ...(await runView(tx, run, counts)),
         ...(damage === null || run.reason !== null ? {} : { reason: damage }),
       },
       items,

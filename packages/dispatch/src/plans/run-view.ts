@@ -1,7 +1,9 @@
-import { type ItemState, noItems, RUN_TERMINAL, type RunView } from '@palisade/contracts';
+import { type ItemState, noItems, type Paused, RUN_TERMINAL, type RunView } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
 import { readOpenness, type RootRun } from '@palisade/runs';
-import { runLease } from '../engine/take-run.ts';
+import { budgetView } from '../flow/budget-view.ts';
+import { queuePause } from '../flow/queue-pause-store.ts';
+import { runLease } from '../engine/run-lease.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 import { openOf } from '../requests/request-store.ts';
 
@@ -14,11 +16,13 @@ export async function runView(
   const lease = RUN_TERMINAL.has(run.state) ? null : await tx.leases.read(runLease(run.id));
   const requests = run.finishedAt === null ? await openOf(tx, run.id) : null;
   const [troubled] = run.finishedAt === null ? await troublesOf(tx, run.id) : [];
+  const paused = run.finishedAt === null ? await pauseView(tx, run) : undefined;
   return {
     id: run.id,
     kind: run.kind,
     title: run.title,
     queue: run.queue,
+    ...(run.priority === 0 ? {} : { priority: run.priority }),
     state: run.state,
     actor: run.actor,
     submitted_at: run.submittedAt,
@@ -26,6 +30,7 @@ export async function runView(
     ...(run.finishedAt === null ? {} : { finished_at: run.finishedAt }),
     ...(run.reason === null ? {} : { reason: run.reason }),
     cancel_requested: run.cancelRequestedAt !== null,
+    ...(paused === undefined ? {} : { paused }),
     owned: lease !== null && lease.expiresAt > Date.now(),
     sealed: run.sealedAt !== null,
     ...(troubled === undefined
@@ -37,6 +42,7 @@ export async function runView(
       : {}),
     ...(requests === null || requests.open === 0 ? {} : { open_requests: requests.open }),
     ...wakesAt(run, requests?.expiresAt ?? null),
+    ...budgetView(run),
     workspace: workspaceView(run),
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };
@@ -46,6 +52,13 @@ export async function runView(
 function wakesAt(run: RootRun, expiresAt: number | null): { wakes_at?: number } {
   const at = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, run.deadlineAt ?? Number.POSITIVE_INFINITY);
   return run.state === 'waiting' && Number.isFinite(at) ? { wakes_at: at } : {};
+}
+
+async function pauseView(tx: ReadTx, { pause, queue }: RootRun): Promise<RunView['paused']> {
+  if (pause !== null)
+    return { at: pause.at, by: pause.by, ...(pause.reason === null ? {} : { reason: pause.reason }) };
+  const paused: Paused | undefined = await queuePause(tx, queue);
+  return paused === undefined ? undefined : { ...paused, queue: true };
 }
 
 /** Counts a run's items by their stored state, in one statement whatever the run's size. */

@@ -12,7 +12,7 @@ import {
 import { receiptOf } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import type * as z from 'zod';
-import { queueLimits } from '../engine/queue-store.ts';
+import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -59,7 +59,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     allowNetwork: input.allow_network ?? false,
     ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
-    isQueue: async (name) => (await deps.database.read(queueLimits)).has(name),
+    isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, name))) !== undefined,
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
   });
@@ -70,7 +70,10 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     isolation: sandbox.isolation,
     warnings: [...sandbox.warnings, ...located.warnings],
   };
-  if (input.dry_run === true) return { ...answer, created: false };
+  if (input.dry_run === true) {
+    await deps.database.read((tx) => assertLetIn(tx, frozen.queue, input.priority ?? frozen.priority ?? 0));
+    return { ...answer, created: false };
+  }
   const { runId, created } = await admit(deps, {
     ...request,
     frozen,
@@ -78,6 +81,7 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     actor: context.actor,
     allowNetwork: input.allow_network ?? false,
     sandbox: sandbox.name,
+    ...(input.priority === undefined ? {} : { priority: input.priority }),
     rerunOf: null,
   });
   // Somebody else's same request came first: what it resolved is what runs.
@@ -109,6 +113,7 @@ function wishesOf(input: Input) {
     allow_network,
     // Absent in requests of earlier versions: what they hashed to must stay the same.
     ...(input.default_model === undefined ? {} : { default_model: input.default_model }),
+    ...(input.priority === undefined ? {} : { priority: input.priority }),
   };
 }
 

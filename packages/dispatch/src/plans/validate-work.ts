@@ -3,6 +3,8 @@ import { shapeOf, suggestShape } from '../shapes/shape-catalogue.ts';
 
 /** What an item or a template does, without its place in the graph: contradictions and gaps, each with its place. */
 export function checkWork(work: PlanItem | PlanTemplate, at: string, issues: InputIssue[]): void {
+  if ((work.max_cost_usd ?? 0) > (work.budget?.cost_usd ?? Number.POSITIVE_INFINITY))
+    issues.push({ path: `${at}.max_cost_usd`, message: 'is more than the budget of the item itself' });
   const ways = [
     work.command === undefined ? null : 'command',
     work.run === undefined ? null : 'run',

@@ -26,8 +26,8 @@ eachDatabase('queues', (open) => {
       });
       await expect.poll(() => executor.items, { timeout: 20_000 }).toEqual(['a', 'b']);
       expect(await rig.ops.call(getQueue, { name: 'narrow' })).toEqual({
-        queue: { name: 'narrow', concurrency: 2, used: 2 },
-        runs: [{ run_id: 'r', used: 2 }],
+        queue: { name: 'narrow', concurrency: 2, used: 2, wants: 1 },
+        runs: [{ run_id: 'r', used: 2, wants: 1, priority: 0, since: expect.any(Number) }],
       });
       for (const id of ['a', 'b']) executor.open.get(`${id}#1`)?.end(done());
       await expect.poll(() => executor.items, { timeout: 20_000 }).toEqual(['a', 'b', 'c']);

@@ -5,30 +5,37 @@ import {
   getQueue,
   listQueues,
   PalisadeError,
-  type QueueView,
   setQueue,
 } from '@palisade/contracts';
-import { answerOnce, type Database, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import {
+  answerOnce,
+  type Database,
+  receiptOf,
+  rehearse,
+  type WriteTx,
+} from '@palisade/kernel';
 import type * as z from 'zod';
-import { putQueue, queueLimits, queueUsage } from '../engine/queue-store.ts';
+import { queuePauseOperations } from '../flow/pause.ts';
+import { putLimits, readQueue, readQueues } from '../flow/queue-limits.ts';
+import { queueWithRuns } from './queue-view.ts';
 
 /** The operations on queues. An engine sees a changed limit at its next look, within a second. */
 export function queueOperations(database: Database): BoundOperation[] {
   return [
+    ...queuePauseOperations(database),
     bindOperation(listQueues, () =>
       database.read(async (tx) => {
-        const data: QueueView[] = [];
-        for (const [name, concurrency] of await queueLimits(tx))
-          data.push((await view(tx, name, concurrency)).queue);
+        const data = [];
+        for (const queue of await readQueues(tx)) data.push((await queueWithRuns(tx, queue)).queue);
         return { data };
       }),
     ),
     bindOperation(getQueue, ({ name }) =>
       database.read(async (tx) => {
-        const concurrency = (await queueLimits(tx)).get(name);
-        if (concurrency === undefined)
+        const queue = await readQueue(tx, name);
+        if (queue === undefined)
           throw new PalisadeError('not_found', `there is no queue ${name}`, { next: 'palisade queue list' });
-        return view(tx, name, concurrency);
+        return queueWithRuns(tx, queue);
       }),
     ),
     bindOperation(setQueue, ({ dry_run: dryRun, ...request }, context) =>
@@ -37,23 +44,44 @@ export function queueOperations(database: Database): BoundOperation[] {
   ];
 }
 
-/** Creates a queue or changes its limit. */
+/** Creates a queue or changes its limits; what the request does not name stays as it is. */
 export function setQueueAs(
   database: Database,
-  request: { readonly name: string; readonly concurrency: number },
+  request: Omit<z.output<(typeof setQueue)['input']>, 'dry_run'>,
   { context, dryRun }: { readonly context: CallContext; readonly dryRun?: boolean | undefined },
 ): Promise<z.output<(typeof setQueue)['output']>> {
-  const { name, concurrency } = request;
+  const { name } = request;
   const set = async (tx: WriteTx) => {
-    const previous = (await queueLimits(tx)).get(name);
-    await putQueue(tx, name, concurrency);
-    return { name, concurrency, ...(previous === undefined ? {} : { previous }) };
+    const before = await readQueue(tx, name);
+    const concurrency = request.concurrency ?? before?.concurrency;
+    if (concurrency === undefined)
+      throw new PalisadeError('not_found', `there is no queue ${name}`, {
+        why: 'a new queue needs to know how many of its items may run at once',
+        next: `palisade queue set ${name} --concurrency N`,
+      });
+    const { rate, max_open_runs: open, max_priority: priority } = request;
+    const limits = {
+      name,
+      concurrency,
+      rate:
+        rate === undefined
+          ? (before?.rate ?? null)
+          : rate && { starts: rate.starts, windowMs: rate.window_seconds * 1000 },
+      maxOpenRuns: open === undefined ? (before?.maxOpenRuns ?? null) : open,
+      maxPriority: priority ?? before?.maxPriority ?? null,
+    };
+    await putLimits(tx, limits);
+    return {
+      name,
+      concurrency,
+      ...(before === undefined ? {} : { previous: before.concurrency }),
+      ...(limits.rate === null
+        ? {}
+        : { rate: { starts: limits.rate.starts, window_seconds: limits.rate.windowMs / 1000 } }),
+      ...(limits.maxOpenRuns === null ? {} : { max_open_runs: limits.maxOpenRuns }),
+      ...(limits.maxPriority === null ? {} : { max_priority: limits.maxPriority }),
+    };
   };
   if (dryRun === true) return rehearse(database, set);
   return database.write((tx) => answerOnce(tx, receiptOf(context, setQueue.id), request, () => set(tx)));
-}
-
-async function view(tx: ReadTx, name: string, concurrency: number) {
-  const runs = await queueUsage(tx, name);
-  return { queue: { name, concurrency, used: runs.reduce((sum, { used }) => sum + used, 0) }, runs };
 }

@@ -17,7 +17,7 @@ const STEP_APPROVALS = 64;
  */
 export async function requestApprovals(tx: WriteTx, input: StepInput, stage: Stage): Promise<boolean> {
   const { graph } = input;
-  if (!graph.items.some(({ approval }) => approval !== undefined)) return false;
+  if (!graph.hasApprovals) return false;
   let asked = 0;
   for (const i of candidates(input, stage)) {
     const { approval } = graph.item(i);
@@ -85,6 +85,9 @@ async function request(
     actor: run.actor,
     deadlineAt: expiresAt ?? run.deadlineAt ?? Number.MAX_SAFE_INTEGER,
     manifestRef: hash,
+    agent: item.executor,
+    model: null,
+    reservedMicroUsd: null,
   });
   stage.set(i, { state: 'needs_input', attempt, childRunId, nextAttemptAt: 0 });
   await markWaiting(tx, run.id, i, stage.facts(i));

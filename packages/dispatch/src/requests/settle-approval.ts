@@ -48,14 +48,14 @@ export async function settleApproval(tx: WriteTx, stage: Stage, request: Approva
     ? { code: null, reason: null }
     : { code: 'approval_denied', reason: whyDenied(record) };
   stage.set(request.ordinal, { state: approved ? 'done' : 'denied', product });
-  const isFirst = await finishChildRun(tx, request.manifest.attempt_run, {
+  const ended = await finishChildRun(tx, request.manifest.attempt_run, {
     state: approved ? 'completed' : 'failed',
     outcome: approved ? 'succeeded' : 'failed',
     exitCode: null,
     ...end,
-    product: JSON.stringify(product),
+    product,
   });
-  if (!isFirst)
+  if (ended === null)
     throw new PalisadeError('lease_conflict', `attempt ${request.manifest.attempt_run} has already ended`);
   await markEnded(tx, request.runId, request.ordinal, stage.facts(request.ordinal), end);
   await tx.journal.append(runStream(request.runId), 'item.reconciled', {

@@ -1,4 +1,5 @@
 import { type EventData, ITEM_STATES, type ItemState } from '@palisade/contracts';
+import { BudgetStory } from './budget-story.ts';
 import { GrowthStory } from './growth-story.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 import { RequestStory } from './request-rules.ts';
@@ -13,6 +14,7 @@ import { RequestStory } from './request-rules.ts';
  * counts and status agree. `run.extended` adds items: because an item ended that it names, or from outside
  * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`; what people
  * are asked is in `request-rules.ts`: an attempt that ended with a question leaves its item idle, but not free to be fired.
+ * `run.paused` and `run.resumed` alternate, and nothing is fired between them.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
@@ -33,7 +35,9 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
   const items = new Map<string, ItemStory>();
   const attemptRuns = new Set<string>();
   const growth = new GrowthStory();
+  const budget = new BudgetStory();
   const skippedBecause: { readonly item: string; readonly because: string; readonly seq: number }[] = [];
+  let isPaused = false;
   for (const [index, event] of events.entries()) {
     const say: Report = (problem) => report(`entry ${event.seq}: ${problem}`);
     if ((event.type === 'run.submitted') !== (index === 0))
@@ -48,12 +52,21 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
       case 'run.submitted':
         if (event.data.run !== runId) say(`is about run ${event.data.run}`);
         growth.submit(event.data);
+        budget.submit(event.data);
         break;
       case 'run.completed':
         if (event.data.run !== runId) say(`is about run ${event.data.run}`);
         break;
       case 'item.fired':
         fire(storyOf(items, event.data.item), event.data, attemptRuns, say);
+        budget.fire(event.data, event.at, say);
+        if (isPaused) say(`item ${event.data.item} was fired while the run was paused`);
+        break;
+      case 'run.paused':
+      case 'run.resumed':
+        if (isPaused === (event.type === 'run.paused'))
+          say(`${event.type} of a run that ${isPaused ? 'was paused' : 'was not paused'}`);
+        isPaused = event.type === 'run.paused';
         break;
       case 'item.answered':
         storyOf(items, event.data.item).requests.answer(event.data, say);
@@ -64,12 +77,16 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
         if (story.inFlight?.run !== event.data.run || story.attempts !== event.data.attempt)
           say(`${event.type} of item ${event.data.item}, which has no such attempt in flight`);
         if (event.type === 'item.decided') story.requests.decide(runId, event, say);
-        else story.requests.request(event.data, story.inFlight?.started === true, say);
+        else {
+          story.requests.request(event.data, story.inFlight?.started === true, say);
+          budget.ask(event.data);
+        }
         break;
       }
       case 'item.started':
       case 'item.reconciled':
         advance(runId, storyOf(items, event.data.item), event, say);
+        if (event.type === 'item.reconciled') budget.reconcile(event.data, event.at);
         break;
       case 'item.skipped':
         skippedBecause.push({ ...event.data, seq: event.seq });
@@ -83,6 +100,13 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
         break;
       case 'item.failed':
         end(storyOf(items, event.data.item), 'failed', event.data.item, say);
+        budget.fail(event.data, say);
+        break;
+      case 'run.budget_set':
+        budget.set(event.data, say);
+        break;
+      case 'run.budget_exceeded':
+        budget.exceed(event.data, say);
         break;
       case 'run.extended': {
         const { cause } = event.data;
@@ -110,7 +134,7 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
     if (cause === undefined || cause.end === null || (cause.end === 'done' && !cause.isRed))
       report(`entry ${seq}: item ${item} was skipped because of ${because}, which did not fail`);
   }
-  checkTotals(items, growth, events, report);
+  checkTotals(items, growth, budget.isBroken, events, report);
 }
 
 function fire(story: ItemStory, data: EventData<'item.fired'>, attemptRuns: Set<string>, say: Report): void {
@@ -166,6 +190,7 @@ function end(story: ItemStory, state: EndState, item: string, say: Report): void
 function checkTotals(
   items: ReadonlyMap<string, ItemStory>,
   growth: GrowthStory,
+  isOverBudget: boolean,
   events: readonly LedgerEvent[],
   report: Report,
 ): void {
@@ -192,6 +217,7 @@ function checkTotals(
     hasRed: [...items].some(([item, { end, isRed }]) => end === 'done' && isRed && !growth.isSettled(item)),
     isOpen: growth.isOpen,
     canceled: counts.get('canceled') ?? 0,
+    isOverBudget,
     isCancelRequested: events.some(
       (event) => event.type === 'run.cancel_requested' && event.data.item === undefined,
     ),
@@ -209,18 +235,20 @@ interface RunEnds {
   /** More could have been added. */
   readonly isOpen: boolean;
   readonly canceled: number;
+  /** A limit of the run ended it. */
+  readonly isOverBudget: boolean;
   /** Somebody asked for the end of the whole run. */
   readonly isCancelRequested: boolean;
 }
 
 /**
  * How a run ended follows from how its items did: `completed` only when every one is good; else `canceled`
- * exactly when something was canceled and somebody had asked for it; else `failed`, or `timed_out` when
- * something was canceled. A run whose items are all good is `failed` only behind a red gate, and ends otherwise
+ * exactly when something was canceled and somebody had asked for it; else `budget_exceeded` only when something was
+ * canceled and a limit had ended the run; else `failed`, or `timed_out` when something was canceled. A run whose items are all good is `failed` only behind a red gate, and ends otherwise
  * only while more could have been added. Null when the status is such.
  */
 function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEnds): string | null {
-  const { items, good, hasRed, isOpen, canceled, isCancelRequested } = ends;
+  const { items, good, hasRed, isOpen, canceled, isOverBudget, isCancelRequested } = ends;
   if (status === 'completed') {
     if (good < items) return `${items - good} of ${items} item(s) did not end done`;
     return isOpen ? 'more could have been added to it' : null;
@@ -231,6 +259,8 @@ function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEn
   }
   if (canceled === 0) return status === 'failed' ? null : 'no item was canceled';
   if (status === 'canceled') return isCancelRequested ? null : 'nobody asked for the end of the run';
+  if (status === 'budget_exceeded' && !isOverBudget) return 'no limit had ended the run';
+  if (status === 'timed_out' && isOverBudget) return 'a limit had ended the run before';
   return isCancelRequested ? "the run's end was asked for and items were canceled" : null;
 }
 

@@ -24,6 +24,9 @@ eachDatabase('what an attempt left', (open) => {
         actor: 'a',
         deadlineAt: 1,
         manifestRef: contentHash('manifest'),
+        agent: 'item',
+        model: null,
+        reservedMicroUsd: null,
       }),
     );
     const isThere = () => existsSync(join(rig.root, id, 'result.json'));
@@ -36,7 +39,7 @@ eachDatabase('what an attempt left', (open) => {
       exitCode: null,
       code: null,
       reason: null,
-      product: null,
+      product: {},
     } as const;
     await database.write((tx) => finishChildRun(tx, id, end));
     expect(await sweepAttempts(database, rig.root, rig.executor, () => {})).toBe(1);

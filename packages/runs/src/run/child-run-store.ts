@@ -2,6 +2,8 @@ import {
   type AttemptOutcome,
   AttemptOutcomeValue,
   assertRunTransition,
+  type Charge,
+  chargeOf,
   type ContentHash,
   type ProductFacts,
   type RunState,
@@ -24,12 +26,18 @@ export interface NewChildRun {
   readonly actor: string;
   readonly deadlineAt: number;
   readonly manifestRef: ContentHash;
+  readonly agent: string;
+  /** The model it is told to use; null when the agent's own. */
+  readonly model: string | null;
+  /** What it may cost at most, micro-dollars; null when nobody said. */
+  readonly reservedMicroUsd: number | null;
 }
 
 export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref,
+       agent, model, reserved_micro_usd)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.kind,
@@ -44,6 +52,9 @@ export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<voi
       tx.now,
       run.deadlineAt,
       run.manifestRef,
+      run.agent,
+      run.model,
+      run.reservedMicroUsd,
     ],
   );
 }
@@ -69,7 +80,10 @@ export async function keepProduct(tx: WriteTx, id: string, product: ProductFacts
   ]);
 }
 
-/** Ends a child run once: false when it had already ended, and then nothing may be written for it. */
+/**
+ * Ends a child run once and records what it counts for; null when it had already ended, and then nothing may be
+ * written for it. What an attempt used is told with its end, so it is counted once however often it was recovered.
+ */
 export async function finishChildRun(
   tx: WriteTx,
   id: string,
@@ -79,17 +93,40 @@ export async function finishChildRun(
     readonly exitCode: number | null;
     readonly code: string | null;
     readonly reason: string | null;
-    readonly product: string | null;
+    readonly product: ProductFacts | null;
   },
-): Promise<boolean> {
+): Promise<Charge | null> {
   // It is running from its intent on.
   assertRunTransition('running', end.state);
-  return (
-    (await tx.sql.run(
-      'UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL',
-      [end.state, end.outcome, end.exitCode, end.code, end.reason, end.product, tx.now, id],
-    )) === 1
+  const usage = end.product?.usage;
+  const told = chargeOf(usage, null, 0);
+  const model = usage?.models === undefined || usage.models.length === 0 ? null : usage.models.join('+');
+  // As `chargeOf` has it: without a report it counts what it was allowed to cost.
+  const row = await tx.sql.get(
+    `UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ?,
+       cost_micro_usd = COALESCE(?, reserved_micro_usd), tokens = ?, run_ms = ? - started_at, model = COALESCE(?, model)
+     WHERE id = ? AND finished_at IS NULL RETURNING cost_micro_usd, run_ms`,
+    [
+      end.state,
+      end.outcome,
+      end.exitCode,
+      end.code,
+      end.reason,
+      end.product === null ? null : JSON.stringify(end.product),
+      tx.now,
+      told.costMicroUsd,
+      told.tokens,
+      tx.now,
+      model,
+      id,
+    ],
   );
+  if (row === undefined) return null;
+  return {
+    costMicroUsd: optionalNumber(row, 'cost_micro_usd'),
+    tokens: told.tokens,
+    runMs: number(row, 'run_ms'),
+  };
 }
 
 /** The attempts of a run, in order of items and attempts; without their products, which may be big. */

@@ -93,4 +93,35 @@ ALTER TABLE runs ADD COLUMN keep_ms BIGINT;
 CREATE INDEX runs_kept_for ON runs (finished_at) WHERE keep_ms IS NOT NULL AND finished_at IS NOT NULL AND retired_at IS NULL;
 `,
   },
+  {
+    // Whose wish it is that nothing more starts, and the control position at which a run was left at rest.
+    id: 'runs-0003-pause',
+    sql: `
+ALTER TABLE runs ADD COLUMN paused_at BIGINT;
+ALTER TABLE runs ADD COLUMN paused_by TEXT;
+ALTER TABLE runs ADD COLUMN pause_reason TEXT;
+ALTER TABLE runs ADD COLUMN rest_seq BIGINT;
+`,
+  },
+  {
+    // The usage ledger is the attempts themselves: what each reported, may cost and how long it ran. Of a root run: its
+    // limits, the one that ended it, and the sums.
+    id: 'runs-0004-usage',
+    sql: `
+ALTER TABLE runs ADD COLUMN agent TEXT;
+ALTER TABLE runs ADD COLUMN model TEXT;
+ALTER TABLE runs ADD COLUMN reserved_micro_usd BIGINT;
+ALTER TABLE runs ADD COLUMN cost_micro_usd BIGINT;
+ALTER TABLE runs ADD COLUMN tokens BIGINT;
+ALTER TABLE runs ADD COLUMN run_ms BIGINT;
+ALTER TABLE runs ADD COLUMN budget TEXT;
+ALTER TABLE runs ADD COLUMN breach TEXT;
+ALTER TABLE runs ADD COLUMN spent TEXT;
+CREATE INDEX runs_attempts_ended ON runs (finished_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NOT NULL;
+`,
+  },
+  {
+    id: 'runs-0005-priority',
+    sql: `ALTER TABLE runs ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;`,
+  },
 ];

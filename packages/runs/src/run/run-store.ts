@@ -1,18 +1,27 @@
-import { assertRunTransition, PalisadeError, type RunState } from '@palisade/contracts';
+import {
+  assertRunTransition,
+  type BudgetBreach,
+  type BudgetFacts,
+  PalisadeError,
+  type RunState,
+  type Spent,
+} from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase, RunSettings } from './run.ts';
+import { IS_AWAKE } from './rest-store.ts';
 import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
 
 const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
-  cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, open_ended, sealed_at`;
+  cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, open_ended, sealed_at,
+  paused_at, paused_by, pause_reason, budget, spent, priority`;
 
 /** A root run that anybody may see. */
 const VISIBLE = 'parent_run_id IS NULL AND retired_at IS NULL';
 
 export async function insertRootRun(tx: WriteTx, run: RootRun, keepMs: number | null = null): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, open_ended, keep_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, budget, priority, open_ended, keep_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.kind,
@@ -27,6 +36,8 @@ export async function insertRootRun(tx: WriteTx, run: RootRun, keepMs: number | 
       run.planRef,
       run.requestHash,
       run.rerunOf,
+      run.budget === null ? null : JSON.stringify(run.budget),
+      run.priority,
       run.isOpenEnded ? 1 : 0,
       keepMs,
     ],
@@ -96,17 +107,38 @@ export async function listRootRuns(
 export interface OpenRun {
   readonly id: string;
   readonly queue: string;
+  readonly priority: number;
+  readonly submittedAt: number;
   /** Changes with every wish somebody writes for the run's owner. */
   readonly controlSeq: number;
 }
 
-/** Root runs that have not ended, at most `limit`, in id order after `after`. */
-export async function listOpenRuns(tx: ReadTx, after: string, limit: number): Promise<OpenRun[]> {
-  const rows = await tx.sql.all<{ id: string; queue: string; control_seq: number }>(
-    'SELECT id, queue, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL AND id > ? ORDER BY id LIMIT ?',
-    [after, limit],
+/**
+ * Root runs that have not ended and are not at rest at `now` (protected ms), at most `limit`, in id order
+ * after `after`.
+ */
+export async function listOpenRuns(
+  tx: ReadTx,
+  after: string,
+  limit: number,
+  now: number,
+): Promise<OpenRun[]> {
+  const rows = await tx.sql.all<{
+    id: string;
+    queue: string;
+    priority: number;
+    submitted_at: number;
+    control_seq: number;
+  }>(
+    `SELECT id, queue, priority, submitted_at, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL
+       AND (${IS_AWAKE} OR deadline_at <= ?) AND id > ? ORDER BY id LIMIT ?`,
+    [now, after, limit],
   );
-  return rows.map(({ id, queue, control_seq: controlSeq }) => ({ id, queue, controlSeq }));
+  return rows.map(({ submitted_at: submittedAt, control_seq: controlSeq, ...run }) => ({
+    ...run,
+    submittedAt,
+    controlSeq,
+  }));
 }
 
 /** Ids of ended root runs that are not sealed yet. */
@@ -181,20 +213,35 @@ export async function bumpControl(tx: WriteTx, id: string): Promise<boolean> {
 export async function readControl(
   tx: ReadTx,
   id: string,
-): Promise<{ readonly seq: number; readonly cancel: string | null }> {
+): Promise<{
+  readonly seq: number;
+  readonly cancel: string | null;
+  readonly isPaused: boolean;
+  readonly budget: BudgetFacts | null;
+  readonly breach: BudgetBreach | null;
+}> {
   const row = await tx.sql.get(
-    'SELECT control_seq, cancel_requested_at, cancel_reason FROM runs WHERE id = ?',
+    'SELECT control_seq, cancel_requested_at, cancel_reason, paused_at, budget, breach FROM runs WHERE id = ?',
     [id],
   );
   if (row === undefined) throw new PalisadeError('not_found', `no run ${id}`);
   return {
     seq: number(row, 'control_seq'),
     cancel: row['cancel_requested_at'] === null ? null : (optionalText(row, 'cancel_reason') ?? 'canceled'),
+    isPaused: row['paused_at'] !== null,
+    budget: json<BudgetFacts>(row, 'budget'),
+    breach: json<BudgetBreach>(row, 'breach'),
   };
 }
 
 export async function markSealed(tx: WriteTx, id: string): Promise<void> {
   await tx.sql.run('UPDATE runs SET sealed_at = ? WHERE id = ? AND sealed_at IS NULL', [tx.now, id]);
+}
+
+function pauseOf(row: SqlRow): RootRun['pause'] {
+  const at = optionalNumber(row, 'paused_at');
+  if (at === null) return null;
+  return { at, by: text(row, 'paused_by'), reason: optionalText(row, 'pause_reason') };
 }
 
 function rootRun(row: SqlRow): RootRun {
@@ -223,5 +270,9 @@ function rootRun(row: SqlRow): RootRun {
     rerunOf: optionalText(row, 'rerun_of'),
     isOpenEnded: number(row, 'open_ended') === 1,
     sealedAt: optionalNumber(row, 'sealed_at'),
+    pause: pauseOf(row),
+    priority: number(row, 'priority'),
+    budget: json<BudgetFacts>(row, 'budget'),
+    spent: json<Spent>(row, 'spent'),
   };
 }

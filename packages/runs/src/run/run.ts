@@ -1,4 +1,11 @@
-import type { AttemptOutcome, ContentHash, RunState, WorkerProcess } from '@palisade/contracts';
+import type {
+  AttemptOutcome,
+  BudgetFacts,
+  ContentHash,
+  RunState,
+  Spent,
+  WorkerProcess,
+} from '@palisade/contracts';
 
 /** Where a run's workspaces start. `topLevel` and `gitDir` are paths on the machine that submitted it. */
 export type RunBase =
@@ -25,6 +32,8 @@ export interface RootRun {
   readonly state: RunState;
   readonly title: string;
   readonly queue: string;
+  /** Among the runs of its queue; see `fair-share.ts` of the plans. */
+  readonly priority: number;
   readonly actor: string;
   readonly submittedAt: number;
   readonly startedAt: number | null;
@@ -33,6 +42,7 @@ export interface RootRun {
   readonly reason: string | null;
   readonly cancelRequestedAt: number | null;
   readonly cancelReason: string | null;
+  readonly pause: { readonly at: number; readonly by: string; readonly reason: string | null } | null;
   readonly base: RunBase;
   readonly settings: RunSettings;
   readonly planRef: ContentHash;
@@ -41,6 +51,10 @@ export interface RootRun {
   /** Takes further items until it is closed (DI-205). */
   readonly isOpenEnded: boolean;
   readonly sealedAt: number | null;
+  /** Limits of what its attempts together may use, as they are now. */
+  readonly budget: BudgetFacts | null;
+  /** What they used, as far as anybody told; null while nobody did and there are no limits. */
+  readonly spent: Spent | null;
 }
 
 /** One fired attempt of an item, stored as a child run. */

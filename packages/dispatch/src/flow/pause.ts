@@ -1,0 +1,109 @@
+import {
+  type BoundOperation,
+  bindOperation,
+  type CallContext,
+  PalisadeError,
+  pauseQueue,
+  pauseRun,
+  resumeQueue,
+  resumeRun,
+  type RunState,
+} from '@palisade/contracts';
+import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { pauseRoot, resolveRun, resumeRoot, runStream, wakeQueue } from '@palisade/runs';
+import { markQueuePaused, markQueueResumed } from './queue-pause-store.ts';
+
+interface PauseDeps {
+  readonly database: Database;
+  /** A wish was committed for a run. */
+  readonly onControl: (runId: string) => void;
+}
+
+interface Wish {
+  readonly run_id: string;
+  readonly accepted: boolean;
+  readonly state: RunState;
+}
+
+/**
+ * Pausing and resuming of runs (DI-181): a wish like that of canceling, recorded with its event from any process
+ * at any moment. Repeating one changes nothing.
+ */
+export function runPauseOperations(deps: PauseDeps): BoundOperation[] {
+  return [
+    bindOperation(pauseRun, (input, context) =>
+      wish(deps, pauseRun.id, input, context, async (tx, id) => {
+        const reason = input.reason ?? null;
+        if (!(await pauseRoot(tx, id, context.actor, reason))) return false;
+        await tx.journal.append(runStream(id), 'run.paused', {
+          actor: context.actor,
+          ...(reason === null ? {} : { reason }),
+        });
+        return true;
+      }),
+    ),
+    bindOperation(resumeRun, (input, context) =>
+      wish(deps, resumeRun.id, input, context, async (tx, id) => {
+        if (!(await resumeRoot(tx, id))) return false;
+        await tx.journal.append(runStream(id), 'run.resumed', { actor: context.actor });
+        return true;
+      }),
+    ),
+  ];
+}
+
+async function wish(
+  { database, onControl }: PauseDeps,
+  operation: string,
+  input: { readonly run: string; readonly dry_run?: boolean | undefined },
+  context: CallContext,
+  record: (tx: WriteTx, id: string) => Promise<boolean>,
+): Promise<Wish> {
+  const ask = async (tx: WriteTx): Promise<Wish> => {
+    const run = await resolveRun(tx, input.run);
+    if (run.finishedAt !== null)
+      throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
+    return { run_id: run.id, accepted: await record(tx, run.id), state: run.state };
+  };
+  if (input.dry_run === true) return rehearse(database, ask);
+  const receipt = receiptOf(context, operation);
+  const answer = await database.write((tx) => answerOnce(tx, receipt, input, () => ask(tx)));
+  if (answer.accepted) onControl(answer.run_id);
+  return answer;
+}
+
+/** The same of whole queues: every run of the queue is held, the ones that come later as well. */
+export function queuePauseOperations(database: Database): BoundOperation[] {
+  const change = async (
+    operation: string,
+    input: { readonly name: string; readonly dry_run?: boolean | undefined },
+    context: CallContext,
+    record: (tx: WriteTx) => Promise<boolean>,
+  ): Promise<{ readonly name: string; readonly accepted: boolean }> => {
+    const ask = async (tx: WriteTx) => {
+      const known = await tx.sql.get('SELECT name FROM queues WHERE name = ?', [input.name]);
+      if (known === undefined)
+        throw new PalisadeError('not_found', `there is no queue ${input.name}`, {
+          next: 'palisade queue list',
+        });
+      return { name: input.name, accepted: await record(tx) };
+    };
+    if (input.dry_run === true) return rehearse(database, ask);
+    const receipt = receiptOf(context, operation);
+    return database.write((tx) => answerOnce(tx, receipt, input, () => ask(tx)));
+  };
+  return [
+    bindOperation(pauseQueue, (input, context) =>
+      change(pauseQueue.id, input, context, (tx) =>
+        markQueuePaused(tx, input.name, context.actor, input.reason ?? null),
+      ),
+    ),
+    bindOperation(resumeQueue, (input, context) =>
+      change(resumeQueue.id, input, context, async (tx) => {
+        if (!(await markQueueResumed(tx, input.name))) return false;
+        await wakeQueue(tx, input.name);
+        return true;
+      }),
+    ),
+  ];
+}

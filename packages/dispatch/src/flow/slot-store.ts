@@ -1,0 +1,101 @@
+import type { ReadTx, WriteTx } from '@palisade/kernel';
+import type { Claim } from './fair-share.ts';
+import type { Rate } from './rate.ts';
+
+/** A queue as a step of one run sees it. */
+interface QueueNow {
+  readonly concurrency: number;
+  readonly isPaused: boolean;
+  readonly rate: Rate | null;
+  /** See `rate.ts`. */
+  readonly fullAt: number;
+  /** Slots other runs use, and further ones they want. */
+  readonly othersUse: number;
+  readonly othersWant: number;
+}
+
+/** One statement whatever the number of runs; undefined when there is no such queue. */
+export async function queueNow(tx: ReadTx, queue: string, runId: string): Promise<QueueNow | undefined> {
+  const row = await tx.sql.get<{
+    concurrency: number;
+    paused_at: number | null;
+    rate_starts: number | null;
+    rate_window_ms: number | null;
+    rate_full_at: number;
+    used: number;
+    wants: number;
+  }>(
+    `SELECT q.concurrency, q.paused_at, q.rate_starts, q.rate_window_ms, q.rate_full_at,
+       CAST(COALESCE(SUM(u.used), 0) AS BIGINT) AS used, CAST(COALESCE(SUM(u.wants), 0) AS BIGINT) AS wants
+     FROM queues q LEFT JOIN queue_usage u ON u.queue = q.name AND u.run_id <> ?
+     WHERE q.name = ? GROUP BY q.name`,
+    [runId, queue],
+  );
+  if (row === undefined) return undefined;
+  const { rate_starts: starts, rate_window_ms: windowMs } = row;
+  return {
+    concurrency: row.concurrency,
+    isPaused: row.paused_at !== null,
+    rate: starts === null || windowMs === null ? null : { starts, windowMs },
+    fullAt: row.rate_full_at,
+    othersUse: row.used,
+    othersWant: row.wants,
+  };
+}
+
+/** What other runs claim of a queue; all of them when no run is named. */
+export async function claimsOf(tx: ReadTx, queue: string, except = ''): Promise<Claim[]> {
+  const rows = await tx.sql.all<{
+    run_id: string;
+    used: number;
+    wants: number;
+    priority: number;
+    since: number;
+  }>(
+    'SELECT run_id, used, wants, priority, since FROM queue_usage WHERE queue = ? AND run_id <> ? AND wants > 0',
+    [queue, except],
+  );
+  return rows.map(({ run_id: runId, ...claim }) => ({ runId, ...claim }));
+}
+
+/** Records what a run uses and claims; the row of one that does neither is removed. */
+export async function putClaim(
+  tx: WriteTx,
+  queue: string,
+  { runId, used, wants, priority, since }: Claim,
+): Promise<void> {
+  if (used === 0 && wants === 0) {
+    await tx.sql.run('DELETE FROM queue_usage WHERE queue = ? AND run_id = ?', [queue, runId]);
+    return;
+  }
+  await tx.sql.run(
+    `INSERT INTO queue_usage (queue, run_id, used, wants, priority, since) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (queue, run_id) DO UPDATE SET used = excluded.used, wants = excluded.wants,
+       priority = excluded.priority, since = excluded.since`,
+    [queue, runId, used, wants, priority, since],
+  );
+}
+
+/**
+ * What a run just taken claimed before. While its owner has to look for attempts it cannot take what it claims,
+ * so it claims nothing until its first step.
+ */
+export async function claimBefore(
+  tx: WriteTx,
+  queue: string,
+  runId: string,
+  mustLook: boolean,
+): Promise<{ readonly wants: number; readonly since: number } | undefined> {
+  const row = await tx.sql.get<{ wants: number; since: number }>(
+    'SELECT wants, since FROM queue_usage WHERE queue = ? AND run_id = ?',
+    [queue, runId],
+  );
+  if (row === undefined || row.wants === 0 || !mustLook) return row;
+  await tx.sql.run('UPDATE queue_usage SET wants = 0 WHERE queue = ? AND run_id = ?', [queue, runId]);
+  return { ...row, wants: 0 };
+}
+
+/** Records starts against a queue's rate. */
+export async function putRate(tx: WriteTx, queue: string, fullAt: number): Promise<void> {
+  await tx.sql.run('UPDATE queues SET rate_full_at = ? WHERE name = ?', [fullAt, queue]);
+}
