@@ -4,7 +4,10 @@ import { eventTypes } from './events.ts';
 it('DI-079: the vocabulary of what can happen is closed, and every entry refuses what it does not know', () => {
   // Written out by hand, so that a new word is a decision: evidence of today must stay readable.
   expect(Object.keys(eventTypes).sort()).toEqual([
+    'item.answered',
+    'item.approval_requested',
     'item.canceled',
+    'item.decided',
     'item.denied',
     'item.failed',
     'item.fired',

@@ -247,7 +247,10 @@ export class Engine {
    */
   #canCarryOut({ run, graph, open, damage }: Takeover): boolean {
     if (damage !== null || (run.cancelRequestedAt !== null && open.length === 0)) return true;
-    return graph.items.every((item) => this.#options.executors.has(item.executor));
+    return graph.items.every(
+      // What a person decides needs none.
+      (item) => item.approval !== undefined || this.#options.executors.has(item.executor),
+    );
   }
 
   #leaveAlone(runId: string): void {

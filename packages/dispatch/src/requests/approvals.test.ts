@@ -11,7 +11,7 @@ import {
   validatePlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
-import { reachableBlobs } from '@palisade/runs';
+import { childRunProduct, listChildRuns } from '@palisade/runs';
 import { expect, it } from 'vitest';
 import {
   command,
@@ -193,8 +193,12 @@ eachDatabase('approvals', (open) => {
     await rig.engine.stop();
     await decide(rig, 'b', 'approve');
     // Nobody acts on it for a while, and what it left is kept.
-    const record = [...stored.keys()].at(-1) as ReturnType<typeof contentHash>;
-    expect(await reachableBlobs(database, blobs)).toContain(record);
+    const record = [...stored.keys()].at(-1);
+    const product = await database.read(async (tx) => {
+      const [child] = await listChildRuns(tx, 'r', 'b');
+      return childRunProduct(tx, child?.id ?? '');
+    });
+    expect(product?.outputs?.map(({ ref }) => ref)).toEqual([record]);
     const second = await start(undefined, { database, deps: { blobs } });
     while ((await statesOf(second, 'r'))['b'] !== 'done')
       await new Promise((resolve) => setTimeout(resolve, 10));
