@@ -16,6 +16,7 @@ const rooms = {
   'providers/[^/]+': ['contracts', 'process'],
   runs: ['contracts', 'process', 'kernel', 'evidence', 'workspace'],
   dispatch: ['contracts', 'kernel', 'evidence', 'runs', 'workspace'],
+  automation: ['contracts', 'kernel'],
   server: [
     'contracts',
     'process',
@@ -23,6 +24,7 @@ const rooms = {
     'evidence',
     'runs',
     'dispatch',
+    'automation',
     'worker',
     'workspace',
     'providers',

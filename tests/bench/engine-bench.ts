@@ -90,6 +90,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
+      notifications: { endpoints: async () => [], subscribe: async () => {} },
       onControl: () => {},
     }),
     ...evidenceOperations({

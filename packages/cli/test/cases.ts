@@ -188,6 +188,48 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { file: ['agent.json'], ttl: ['5m'] },
   },
   'secret list': { args: ['secret', 'list'] },
+  'schedule add': {
+    args: ['schedule', 'add', 'nightly', 'plan.json', '--cron', '30 2 * * *'],
+    flags: {
+      cron: ['0 * * * *'],
+      zone: ['Europe/Berlin'],
+      'catch-up': ['all'],
+      'catch-up-limit': ['3'],
+      overlap: ['skip'],
+      repo: ['sub'],
+      base: ['HEAD~1'],
+      empty: [],
+      title: ['A title'],
+      sandbox: ['process'],
+      'allow-network': [],
+      'require-isolation': [],
+    },
+  },
+  'schedule list': { args: ['schedule', 'list'] },
+  'schedule show': { args: ['schedule', 'show', 'nightly'] },
+  'schedule pause': { args: ['schedule', 'pause', 'nightly'] },
+  'schedule resume': { args: ['schedule', 'resume', 'nightly'] },
+  'schedule rm': { args: ['schedule', 'rm', 'nightly'] },
+  'schedule run-now': { args: ['schedule', 'run-now', 'nightly'] },
+  'webhook set': {
+    args: ['webhook', 'set', 'ops', '--url', 'https://hooks.example/x', '--secret', '@key.txt'],
+    flags: {
+      url: ['https://other.example/x'],
+      secret: ['@other-key.txt'],
+      overlap: ['1h'],
+      bearer: ['secret:token'],
+      'allow-private': [],
+    },
+  },
+  'webhook list': { args: ['webhook', 'list'] },
+  'webhook show': { args: ['webhook', 'show', 'ops'] },
+  'webhook rm': { args: ['webhook', 'rm', 'ops'] },
+  'webhook test': { args: ['webhook', 'test', 'ops'] },
+  'webhook deliveries': {
+    args: ['webhook', 'deliveries'],
+    flags: { all: [], limit: ['3'], cursor: ['msg_1'] },
+  },
+  'webhook replay': { args: ['webhook', 'replay', 'msg_1'], flags: { endpoint: [] } },
   gc: { args: ['gc'] },
   init: { args: ['init'] },
   doctor: {
@@ -246,6 +288,70 @@ const requests: readonly RequestView[] = [
     on_expiry: 'deny',
   }),
 ];
+const DAY = 86_400_000;
+const nightly = {
+  name: 'nightly',
+  cron: '30 2 * * *',
+  zone: 'Europe/Berlin',
+  catch_up: 'latest',
+  catch_up_limit: 10,
+  overlap: 'allow',
+  state: 'enabled',
+  actor: 'human:ada',
+  created_at: START,
+  title: 'Nightly repairs',
+  repository: '/srv/shop',
+  next_slot: START + DAY,
+  overdue: false,
+  failures: 0,
+};
+const broken = {
+  ...nightly,
+  name: 'weekly',
+  state: 'suspended',
+  reason: '5 tries in a row failed',
+  failures: 5,
+  last_error: { code: 'not_found', message: 'there is no readable directory /srv/shop', at: START },
+};
+const slots = [
+  { at: START, slot: START, outcome: 'submitted', run_id: 'nightly@2026-03-01T09:00Z', covers: 288 },
+  { at: START - DAY, slot: START - DAY, outcome: 'skipped', covers: 1, reason: 'run x had not ended' },
+];
+const ops = {
+  name: 'ops',
+  origin: 'https://hooks.example',
+  allow_private: false,
+  bearer: true,
+  state: 'enabled',
+  key_version: 2,
+  former_key_until: START + DAY,
+  created_at: START,
+  pending: 1,
+  undelivered: 1,
+};
+const gone = {
+  ...ops,
+  name: 'gone',
+  state: 'disabled',
+  reason: 'it answered that it is gone (410)',
+  pending: 0,
+  undelivered: 0,
+};
+const message = { endpoint: 'ops', kind: 'run.failed', run_id: HARDEN, created_at: START };
+const deliveries = [
+  { ...message, id: 'msg_3', state: 'pending', attempts: 2, reason: 'timeout', next_try_at: START + DAY },
+  { ...message, id: 'msg_2', state: 'delivered', attempts: 1, status: 204, delivered_at: START },
+  { ...message, id: 'msg_1', state: 'undelivered', attempts: 8, reason: 'http-status', status: 503 },
+];
+const next = [START + DAY, START + 2 * DAY, START + 3 * DAY];
+const submitted = {
+  run_id: HARDEN,
+  created: true,
+  items: 4,
+  sandbox: 'bubblewrap',
+  isolation: 'sandboxed',
+  warnings: [],
+};
 const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: START };
 
 const patchText =
@@ -287,14 +393,21 @@ export function scenario({
       [patchText, hookText].map((text) => [contentHash(text), Buffer.from(text).toString('base64')]),
     ),
     answers: {
-      'plans.submit': {
-        run_id: HARDEN,
-        created: true,
-        items: 4,
-        sandbox: 'bubblewrap',
-        isolation: 'sandboxed',
-        warnings: [],
-      },
+      'plans.submit': submitted,
+      'webhooks.set': { webhook: ops, created: true },
+      'webhooks.list': { data: [ops, gone] },
+      'webhooks.get': { webhook: ops, deliveries },
+      'webhooks.remove': { name: 'ops', removed: true },
+      'webhooks.test': { name: 'ops', delivered: true, status: 204 },
+      'webhooks.deliveries': { data: deliveries, has_more: false },
+      'webhooks.replay': { ids: ['msg_1'] },
+      'schedules.add': { schedule: nightly, next, warnings: [] },
+      'schedules.list': { data: [nightly, broken] },
+      'schedules.get': { schedule: nightly, next, slots },
+      'schedules.pause': { schedule: { ...nightly, state: 'paused', reason: 'by human:ada' } },
+      'schedules.resume': { schedule: nightly },
+      'schedules.remove': { name: 'nightly', removed: true },
+      'schedules.run-now': submitted,
       'runs.rerun': { run_id: HARDEN, items: 4 },
       'agents.register': registered,
       'capabilities.register': registered,
@@ -362,6 +475,8 @@ for (const [name, content] of Object.entries({
   'shop/.claude/agents/writer.md':
     '---\nname: writer\nmodel: opus\ntools: Read, Grep\nhooks: {}\n---\nYou write.\n',
   taken: 'taken',
+  'key.txt': `whsec_${'A'.repeat(43)}=\n`,
+  'other-key.txt': `whsec_${'B'.repeat(43)}=\n`,
   'bundle.json': bundleBytes(bundle),
   'trust.json': JSON.stringify(TRUST_ROOT),
   'bad.json': '{}',

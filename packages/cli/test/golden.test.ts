@@ -114,7 +114,19 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'agent register': [{ args: ['agent', 'register', 'x', '--command', 'true', '--dry-run'] }],
   'env register': [{ args: ['env', 'register', 'x', '--secret', 'TOKEN=hunter2'] }],
   'queue set': [{ args: ['queue', 'set', 'new', '--concurrency', '1', '--dry-run'] }],
+  'schedule add': [
+    { args: ['schedule', 'add', 'nightly', 'plan.json', '--cron', '30 2 * * *', '--dry-run'] },
+    { args: ['schedule', 'add', 'nightly', 'plan.json'] },
+  ],
   'secret put': [{ args: ['secret', 'put', 'x', '--no-input'] }],
+  'webhook set': [
+    {
+      args: ['webhook', 'set', 'new', '--url', 'https://hooks.example/x'],
+      varies: [[/whsec_[A-Za-z0-9+/=]+/g, 'whsec_(random)']],
+    },
+    { args: ['webhook', 'set', 'ops', '--secret', 'whsec_AAAA'] },
+  ],
+  'webhook replay': [{ args: ['webhook', 'replay'] }],
   'config set': [{ args: ['config', 'set', 'colour', 'never'] }],
   completion: shells.slice(1).map((shell) => ({ args: ['completion', shell] })),
   help: [

@@ -68,7 +68,16 @@ describe('commands that change something', () => {
       'rerun',
       'resume',
       'run',
+      'schedule add',
+      'schedule pause',
+      'schedule resume',
+      'schedule rm',
+      'schedule run-now',
       'secret put',
+      'webhook replay',
+      'webhook rm',
+      'webhook set',
+      'webhook test',
     ]);
   });
 

@@ -127,6 +127,10 @@ export const eventTypes = {
     workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
     budget: BudgetFacts.optional(),
     rerun_of: z.string().optional(),
+    /** The schedule that asked for it; `slot` is the time it was due, and `covers` counts the due times it stands for. Both are absent when somebody asked for it now. */
+    schedule: z
+      .strictObject({ name: Name, slot: Millis.optional(), covers: z.int().positive().optional() })
+      .optional(),
   }),
   'item.fired': z.strictObject({
     ...itemAttempt,

@@ -60,11 +60,20 @@ export const REQUEST_POINTS = [
   'decide.after-commit',
 ] as const;
 
-export type FaultPoint =
-  | (typeof FAULT_POINTS)[number]
-  | (typeof HOUSEKEEPING_POINTS)[number]
-  | (typeof GROWTH_POINTS)[number]
-  | (typeof REQUEST_POINTS)[number];
+/** Places of schedules, which a run that somebody submits does not pass. */
+export const SCHEDULE_POINTS = ['schedule.before-commit', 'schedule.after-commit'] as const;
+
+/** Places of the delivery of messages, which a run without notifications does not pass. */
+export const WEBHOOK_POINTS = ['webhook.claimed', 'webhook.after-answer'] as const;
+
+export type FaultPoint = (
+  | typeof FAULT_POINTS
+  | typeof HOUSEKEEPING_POINTS
+  | typeof GROWTH_POINTS
+  | typeof REQUEST_POINTS
+  | typeof SCHEDULE_POINTS
+  | typeof WEBHOOK_POINTS
+)[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */
 export function faultPoint(name: FaultPoint): void {

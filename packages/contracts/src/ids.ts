@@ -14,8 +14,10 @@ export type IdPrefix =
   | 'art'
   | 'wsp'
   | 'hld'
-  | 'job'
-  | 'apr';
+  | 'apr'
+  | 'sch'
+  | 'msg'
+  | 'job';
 
 let lastMs = 0;
 let counter = 0;

@@ -85,6 +85,9 @@ export const limits = {
   receiptMs: 30 * 86_400_000,
   blobGraceMs: 86_400_000,
   retentionDays: 2_555,
+  /** Runs that a schedule may make up for at once, and due times that are counted (DI-210). */
+  catchUpRuns: 100,
+  countedSlots: 2_000,
   /** Default sandbox limits. */
   memoryBytes: 4 * 1024 * MiB,
   processes: 512,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApprovalSettings } from './approval.ts';
 import { RunBudget } from './budget.ts';
 import { limits } from './limits.ts';
+import { Notification } from './notification.ts';
 import { GateRule, MapReduceRule, QuorumRule, SpawnRule } from './plan-growth.ts';
 import { WorkInputs, workFields } from './plan-work.ts';
 import { Name } from './schema.ts';
@@ -68,6 +69,8 @@ export const Plan = z.strictObject({
   retention_days: z.int().min(1).max(limits.retentionDays).optional(),
   /** What all attempts of the run together may use. */
   budget: RunBudget.optional(),
+  /** What of the run is told to which webhook endpoint of the operator's (DI-084). */
+  notifications: z.array(Notification).max(64).optional(),
   items: z.array(PlanItem).min(1, 'must hold at least one item').max(limits.planItems),
 });
 export type Plan = z.infer<typeof Plan>;

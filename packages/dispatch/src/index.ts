@@ -5,7 +5,7 @@ export { putQueue } from './engine/queue-store.ts';
 export { growthMaterial } from './growth/growth-material.ts';
 export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';
 export { housekeepingMigrations } from './housekeeping/housekeeping-schema.ts';
-export type { ChosenSandbox, PlanDeps } from './plans/plan-deps.ts';
+export type { ChosenSandbox, NotificationPort, PlanDeps } from './plans/plan-deps.ts';
 export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';
 export { planMigrations } from './plans/plan-schema.ts';
@@ -23,3 +23,6 @@ export type { ResolvedEnvironment } from './registry/environments/environment-op
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
+export { scheduleMigrations } from './schedules/schedule-schema.ts';
+export { scheduleOperations } from './schedules/schedule-operations.ts';
+export { Scheduler, type SchedulerOptions } from './schedules/scheduler.ts';

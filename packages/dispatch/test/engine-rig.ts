@@ -17,10 +17,12 @@ import {
   planOperations,
   putQueue,
   queueOperations,
+  scheduleMigrations,
+  scheduleOperations,
 } from '../src/index.ts';
 import { ledgerProblems } from './ledger-problems.ts';
 
-export const migrations = [...runMigrations, ...planMigrations];
+export const migrations = [...runMigrations, ...planMigrations, ...scheduleMigrations];
 
 export const done = (change: Partial<AttemptEnd> = {}): AttemptEnd => ({
   outcome: 'succeeded',
@@ -123,6 +125,8 @@ export const LOST: AttemptEnd = {
 
 export interface EngineRig {
   readonly ops: OperationCaller;
+  /** What the operations work with. */
+  readonly deps: PlanDeps;
   readonly engine: Engine;
   readonly faults: unknown[];
   /** The end of a run, as the engine reports it. */
@@ -196,30 +200,30 @@ async function engineRig(
   const unknown = (name: string) => {
     throw new PalisadeError('not_found', `unknown name "${name}"`);
   };
-  const ops = callerOf([
-    ...queueOperations(database),
-    ...planOperations({
-      database,
-      blobs: { get: async () => Buffer.alloc(0) } as never,
-      names: {
-        agent: async (name) => unknown(name),
-        capability: async (name) => unknown(name),
-        environment: async (name) => unknown(name),
-        modelEndpoint: async (name) => unknown(name),
-      },
-      executors: new Set([executor.name]),
-      attemptsRoot: '/nonexistent',
-      resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
-      chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
-      scanText: () => {},
-      startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
-      onControl: (runId) => engine.poke(runId),
-      ...options.deps,
-    }),
-  ]);
+  const deps: PlanDeps = {
+    database,
+    blobs: { get: async () => Buffer.alloc(0) } as never,
+    names: {
+      agent: async (name) => unknown(name),
+      capability: async (name) => unknown(name),
+      environment: async (name) => unknown(name),
+      modelEndpoint: async (name) => unknown(name),
+    },
+    executors: new Set([executor.name]),
+    attemptsRoot: '/nonexistent',
+    resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
+    chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
+    scanText: () => {},
+    notifications: { endpoints: async () => [], subscribe: async () => {} },
+    startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
+    onControl: (runId) => engine.poke(runId),
+    ...options.deps,
+  };
+  const ops = callerOf([...queueOperations(database), ...planOperations(deps), ...scheduleOperations(deps)]);
   if (options.isIdle !== true) await engine.start();
   return {
     ops,
+    deps,
     engine,
     faults,
     ended: (runId) => {

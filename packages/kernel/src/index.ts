@@ -10,7 +10,7 @@ export { fileNamedFiles } from './blobs/named-files.ts';
 export type * from './database/database.ts';
 export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
-export type { DatabaseOptions } from './database/options.ts';
+export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';

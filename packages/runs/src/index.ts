@@ -39,7 +39,7 @@ export {
   type RunPart,
   readOpenness,
 } from './run/run-parts.ts';
-export { hasWork, pauseRoot, restRun, resumeRoot, wakeQueue } from './run/rest-store.ts';
+export { IS_AWAKE, pauseRoot, restRun, resumeRoot, wakeQueue } from './run/rest-store.ts';
 export { putBreach, putBudget, putSpent, spentByItem, sumOf, usageBy } from './run/usage-store.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {

@@ -8,21 +8,34 @@ import {
   type SandboxProvider,
 } from '@palisade/contracts';
 import {
+  Deliverer,
+  endpointNames,
+  notifyOutside,
+  subscribe,
+  webhookMigrations,
+  webhookOperations,
+} from '@palisade/automation';
+import {
   deployOperations,
   Engine,
   growthMaterial,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
+  type PlanDeps,
   planMigrations,
   planOperations,
   queueOperations,
   prepareAttempt,
   assertNoCredentials,
   registry,
+  scheduleMigrations,
+  scheduleOperations,
+  Scheduler,
 } from '@palisade/dispatch';
 import {
   type Database,
+  EgressClient,
   fileBlobStore,
   fileNamedFiles,
   loadMasterKey,
@@ -75,6 +88,8 @@ export interface Composition {
   readonly sealer: Sealer;
   readonly database: Database;
   readonly housekeeping: Housekeeping;
+  readonly scheduler: Scheduler;
+  readonly deliverer: Deliverer;
   readonly plane: PlaneLayout;
   /** Removes what crashed processes left of ended attempts. */
   readonly sweep: () => Promise<number>;
@@ -113,7 +128,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...planMigrations,
       ...sealMigrations,
       ...housekeepingMigrations,
+      ...scheduleMigrations,
+      ...webhookMigrations,
     ],
+    onEvents: notifyOutside,
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     ...(seams.clock === undefined ? {} : { wallClock: seams.clock }),
     onFault: (error) => onFault(error, ''),
@@ -206,28 +224,37 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     ttlMs: options.leaseMs ?? limits.leaseMs,
     isDead: isDeadOwner,
   });
+  const planDeps: PlanDeps = {
+    database,
+    blobs,
+    names: {
+      agent: (name) => names.resolveAgent(name),
+      capability: (name) => names.resolveCapability(name),
+      environment: (name) => names.resolveEnvironment(name),
+      modelEndpoint: (name) => names.resolveModelEndpoint(name),
+    },
+    executors: new Set(executors.keys()),
+    retentionMs: options.retentionMs ?? null,
+    attemptsRoot: plane.attempts,
+    resolveBase: locateBase,
+    chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
+    scanText: (text, place) => assertNoCredentials(place, text),
+    notifications: { endpoints: endpointNames, subscribe },
+    startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
+    onControl: (runId) => engine.poke(runId),
+  };
+  const outside = {
+    database,
+    secrets,
+    egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
+  };
   const operations = [
     ...names.operations,
     ...deployOperations({ database, blobs, secrets }),
     ...chores.operations,
-    ...planOperations({
-      database,
-      blobs,
-      names: {
-        agent: (name) => names.resolveAgent(name),
-        capability: (name) => names.resolveCapability(name),
-        environment: (name) => names.resolveEnvironment(name),
-        modelEndpoint: (name) => names.resolveModelEndpoint(name),
-      },
-      executors: new Set(executors.keys()),
-      retentionMs: options.retentionMs ?? null,
-      attemptsRoot: plane.attempts,
-      resolveBase: locateBase,
-      chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
-      scanText: (text, place) => assertNoCredentials(place, text),
-      startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
-      onControl: (runId) => engine.poke(runId),
-    }),
+    ...planOperations(planDeps),
+    ...scheduleOperations(planDeps),
+    ...webhookOperations(outside),
     ...queueOperations(database),
     ...evidenceOperations({
       database,
@@ -246,6 +273,16 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     database,
     plane,
     housekeeping: chores,
+    scheduler: new Scheduler({
+      deps: planDeps,
+      onFault: (error, schedule) => onFault(error, `schedule ${schedule}`),
+    }),
+    deliverer: new Deliverer({
+      ...outside,
+      owner: ownerName('deliverer'),
+      ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+      onFault,
+    }),
     sweep,
     close: async () => {
       await sealer.stop();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
@@ -46,8 +47,10 @@ async function main(root: string): Promise<void> {
     await delay(100);
     if (running.isBusy) idleSince = Date.now();
     if (!stopping && Date.now() - idleSince < IDLE_MS) continue;
+    // An open database outlives its files: without them nobody will ever ask for what waits in it.
+    if (!existsSync(layout.home)) break;
     try {
-      if (!stopping && (await running.hasOpenRuns())) {
+      if (!stopping && (await running.hasWork())) {
         idleSince = Date.now();
         continue;
       }
@@ -56,7 +59,7 @@ async function main(root: string): Promise<void> {
       // sign and starts an engine of its own, so no run is left without one.
       await withdrawEngine(plane.engineFile);
       await engine.scan();
-      if (stopping || !(await running.hasOpenRuns())) break;
+      if (stopping || !(await running.hasWork())) break;
       await announceEngine(plane.engineFile);
     } catch (error) {
       // A database that is away must not make an engine leave runs that nobody else takes up.

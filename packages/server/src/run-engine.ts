@@ -5,6 +5,8 @@ import { describeFault } from './engine-log.ts';
 
 /** How often ended runs that could not be sealed at once are looked for again. */
 const SEAL_AGAIN_MS = 30_000;
+/** How often it is looked whether a schedule or a message is due. */
+const DUE_MS = 1_000;
 /** How often it is looked whether housekeeping is due, and what a crash may have left of attempts. */
 const CHORES_MS = 60_000;
 
@@ -16,17 +18,18 @@ export interface RunningEngine {
   /** True while it owns a run that goes on, or keeps house. */
   readonly isBusy: boolean;
   /**
-   * Whether any run is open, also one owned elsewhere: its owner may never come back. Runs that only wait for people do
-   * not count, unless time is soon over for one: whoever answers starts an engine.
+   * Whether a schedule or a message waits, or any run is open, also one owned elsewhere: its owner may never come
+   * back. Runs that only wait for people do not count, unless time is soon over for one: whoever answers
+   * starts an engine.
    */
-  hasOpenRuns(): Promise<boolean>;
+  hasWork(): Promise<boolean>;
   /** Stops without stopping any attempt: what is open is taken up by the next engine, wherever it is. */
   stop(): Promise<void>;
 }
 
 /** Starts the engine of a composition in this process. `onTrouble` is told of a loop that failed and goes on. */
 export async function runEngine(
-  { engine, sealer, housekeeping, sweep, database }: Composition,
+  { engine, sealer, housekeeping, scheduler, deliverer, sweep, database }: Composition,
   onTrouble: (message: string) => void,
 ): Promise<RunningEngine> {
   await engine.start();
@@ -41,6 +44,8 @@ export async function runEngine(
   const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
   const loops = [
     loop('sealing', SEAL_AGAIN_MS, () => sealer.recover()),
+    loop('schedules', DUE_MS, () => scheduler.look()),
+    loop('webhooks', DUE_MS, () => deliverer.look()),
     loop('attempts', CHORES_MS, async () => void (await sweep())),
     chores,
   ];
@@ -48,10 +53,14 @@ export async function runEngine(
     get isBusy() {
       return engine.busy > 0 || chores.isBusy;
     },
-    hasOpenRuns: async () =>
-      engine.busy > 0 || (await database.read((tx) => hasWork(tx, Date.now() + WAKE_SOON_MS))),
+    hasWork: async () =>
+      engine.busy > 0 ||
+      (await database.read((tx) => hasWork(tx, Date.now() + WAKE_SOON_MS))) ||
+      (await scheduler.hasEnabled()) ||
+      (await deliverer.hasPending()),
     stop: async () => {
       await Promise.all(loops.map((each) => each.stop()));
+      await Promise.all([scheduler.settled(), deliverer.stop()]);
       await engine.stop();
     },
   };

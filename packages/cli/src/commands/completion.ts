@@ -1,7 +1,7 @@
 import { completionScript, shells } from '../completion/script.ts';
 import { emit } from '../output/format.ts';
 import type { completionCommand } from '../tree/installation-commands.ts';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 

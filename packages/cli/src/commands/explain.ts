@@ -6,7 +6,7 @@ import { emit } from '../output/format.ts';
 import { requestLines, verbOf } from '../output/request-lines.ts';
 import { renderRow } from '../output/row.ts';
 import { moment } from '../output/time.ts';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import type { explainCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';

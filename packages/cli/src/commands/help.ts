@@ -2,7 +2,7 @@ import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { commandHelp, groupHelp, overview } from '../tree/help.ts';
 import type { helpCommand } from '../tree/installation-commands.ts';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { findCommand, resolveCommand } from '../tree/resolve.ts';
 import { commands } from '../tree/tree.ts';
 import { UsageError } from '../tree/usage-error.ts';

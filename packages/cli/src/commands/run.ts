@@ -1,4 +1,4 @@
-import { PalisadeError, submitPlan } from '@palisade/contracts';
+import { submitPlan } from '@palisade/contracts';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
@@ -7,13 +7,12 @@ import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
-import { findBareRepository, findWorkingTree } from '../project.ts';
+import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
 import { controlPlaneHome, setUp } from '../set-up.ts';
-import type { FlagValues } from '../tree/declaration.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
-import { userPath } from '../user-path.ts';
+import { warnEmpty, wishes } from '../wishes.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Handler } from './handler.ts';
 
@@ -21,12 +20,15 @@ import type { Handler } from './handler.ts';
 export const execute: Handler<typeof runCommand> = async (invocation, args, flags) => {
   if (flags.watch && flags.detach) throw new UsageError('--watch and --detach exclude each other');
   const plan = parseJson(await readInput(invocation, args.plan), args.plan, 'invalid_plan');
-  const request = submission(invocation, plan, flags);
+  const request: Input<typeof submitPlan> = {
+    plan,
+    ...wishes(invocation, flags),
+    ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
+    ...(flags.priority === undefined ? {} : { priority: wholeNumber(flags.priority, '--priority') }),
+    ...invocation.rehearsed,
+  };
   await makeReady(invocation);
-  if (request.repository === undefined && !flags.empty)
-    invocation.err.line(
-      `warning: the workspace is empty: ${foreignName(invocation.directory)} is in no git repository (--repo DIR names one)`,
-    );
+  if (request.repository === undefined && !flags.empty) warnEmpty(invocation);
   const answer = await invocation.call(submitPlan, request);
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
@@ -69,41 +71,4 @@ async function makeReady(invocation: Invocation): Promise<void> {
   if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;
   await setUp(invocation);
   invocation.err.line(`note: control plane created in ${foreignName(home.directory)} (pal init)`);
-}
-
-/** A bare repository is no accident: an empty workspace in its place would be. */
-function repositoryHere(directory: string): string | undefined {
-  const tree = findWorkingTree(directory);
-  const bare = tree === undefined ? findBareRepository(directory) : undefined;
-  if (bare === undefined) return tree;
-  throw new PalisadeError('requirements_unmet', `${bare} is a bare git repository, without a working tree`, {
-    next: 'run in a clone of it, or say where to start: --repo . for its HEAD, --empty for nothing',
-  });
-}
-
-function submission(
-  invocation: Invocation,
-  plan: unknown,
-  flags: FlagValues<typeof runCommand>,
-): Input<typeof submitPlan> {
-  if (flags.empty && (flags.repo !== undefined || flags.base !== undefined))
-    throw new UsageError('--empty excludes --repo and --base');
-  const repository = flags.empty
-    ? undefined
-    : flags.repo === undefined
-      ? repositoryHere(invocation.directory)
-      : userPath(invocation.directory, flags.repo);
-  const sandbox = invocation.config.get('sandbox');
-  return {
-    plan,
-    ...(repository === undefined ? {} : { repository }),
-    ...(flags.base === undefined ? {} : { base: flags.base }),
-    ...(flags.runId === undefined ? {} : { run_id: flags.runId }),
-    ...(flags.title === undefined ? {} : { title: flags.title }),
-    ...(flags.priority === undefined ? {} : { priority: wholeNumber(flags.priority, '--priority') }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(invocation.config.isOn('allow_network') ? { allow_network: true } : {}),
-    ...(invocation.config.isOn('require_isolation') ? { require_isolation: true } : {}),
-    ...invocation.rehearsed,
-  };
 }

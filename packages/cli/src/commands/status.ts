@@ -1,6 +1,7 @@
 import {
   listRequests,
   listRuns,
+  listSchedules,
   type RequestView,
   RUN_STATES,
   RUN_TERMINAL,
@@ -14,11 +15,12 @@ import { emit } from '../output/format.ts';
 import { requestRow, verbOf } from '../output/request-lines.ts';
 import { costText } from '../output/spent-text.ts';
 import { type Row, renderRows } from '../output/row.ts';
-import { count, elapsed } from '../output/time.ts';
-import { nearest } from '../tree/nearest.ts';
+import { count, elapsed, moment } from '../output/time.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import type { statusCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
+import { scheduleLines, troubleOf } from './schedule-rows.ts';
 
 const DEFAULT_LIMIT = 20;
 const COUNTED = 1_000;
@@ -39,6 +41,10 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
   const plane = await invocation.controlPlane();
   rememberRuns(plane.directory, answer.data);
   const empty = answer.data.length === 0 ? await emptyLine(invocation, states) : '';
+  const schedules =
+    invocation.settings.format === 'text' && states.length === 0 && flags.cursor === undefined
+      ? await scheduleSummary(invocation)
+      : [];
   const lines = invocation.settings.isVerbose
     ? [`control plane ${foreignName(plane.directory)}  database ${foreignName(plane.database)}  in process`]
     : [];
@@ -50,6 +56,7 @@ export const execute: Handler<typeof statusCommand> = async (invocation, _args, 
       ...lines,
       ...waitingLines(invocation, requests),
       ...(answer.data.length === 0 ? [empty] : statusLines(invocation, answer.data)),
+      ...schedules,
     ],
   });
   if (answer.next_cursor !== undefined) invocation.hint(`pal status --cursor ${answer.next_cursor}`);
@@ -79,6 +86,22 @@ function waitingLines(invocation: Invocation, requests: readonly RequestView[]):
 function firstAnswer(requests: readonly RequestView[]): string[] {
   const open = requests.find(({ state }) => state === 'open');
   return open === undefined ? [] : [`pal ${verbOf(open)} ${open.run_id}/${open.item}`];
+}
+
+/** How many schedules wait, and what is wrong with some: nothing where there are none. */
+async function scheduleSummary(invocation: Invocation): Promise<readonly string[]> {
+  const { data } = await invocation.call(listSchedules, {});
+  const waiting = data.filter(({ state }) => state === 'enabled');
+  const troubled = data.filter((schedule) => troubleOf(schedule) !== null);
+  if (waiting.length + troubled.length === 0) return [];
+  const { style, times } = invocation.settings;
+  const next = Math.min(...waiting.map(({ next_slot: at }) => at ?? Number.POSITIVE_INFINITY));
+  const isServed = waiting.length === 0 || (await (await invocation.controlPlane()).engineLives());
+  return [
+    `${style.paint('strong', `schedules ${waiting.length}`)}${Number.isFinite(next) ? `  next ${moment(next, times)}` : ''}`,
+    ...(isServed ? [] : [`  without an engine; pal schedule resume ${waiting[0]?.name} starts one`]),
+    ...scheduleLines(invocation, troubled).map((line) => `  ${line}`),
+  ];
 }
 
 /** What helps most: a run that stands still, else the newest one if it failed. */

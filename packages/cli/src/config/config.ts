@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readRegularFile } from '../bounded-read.ts';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { UsageError } from '../tree/usage-error.ts';
 import { baseDirectory } from '../user-path.ts';
 import { type SettingKey, settingKeys } from './keys.ts';

@@ -1,7 +1,15 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { getTrustRoot, isPalisadeError, listRuns, RUN_TERMINAL } from '@palisade/contracts';
+import {
+  getTrustRoot,
+  isPalisadeError,
+  listRuns,
+  listSchedules,
+  listWebhooks,
+  RUN_TERMINAL,
+} from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { troubleOf } from '../commands/schedule-rows.ts';
 import { toFailure } from '../output/error.ts';
 import { count } from '../output/time.ts';
 import { findProject } from '../project.ts';
@@ -29,6 +37,8 @@ export async function controlPlaneChecks(invocation: Invocation): Promise<Doctor
             detail: `${count(orphans.length, 'run')} without a live engine`,
             next: `pal watch ${orphans[0]?.id ?? '-'}`,
           },
+      ...(await schedules(invocation)),
+      ...(await webhooks(invocation)),
       await keys(invocation),
     ];
   } catch (error) {
@@ -44,6 +54,63 @@ export async function controlPlaneChecks(invocation: Invocation): Promise<Doctor
       },
     ];
   }
+}
+
+/** Schedules that wait need an engine, and one that does not go on needs somebody (FF-098). */
+async function schedules(invocation: Invocation): Promise<DoctorCheck[]> {
+  const { data } = await invocation.call(listSchedules, {});
+  const waiting = data.filter(({ state }) => state === 'enabled');
+  const troubled = data.find((schedule) => troubleOf(schedule) !== null);
+  const name = 'schedules';
+  const [first] = waiting;
+  if (first !== undefined && !(await (await invocation.controlPlane()).engineLives()))
+    return [
+      {
+        name,
+        result: 'warn',
+        detail: `${count(waiting.length, 'schedule')} without a live engine`,
+        next: `pal schedule resume ${first.name}`,
+      },
+    ];
+  if (troubled !== undefined)
+    return [
+      {
+        name,
+        result: 'warn',
+        detail: `${troubled.name}: ${troubleOf(troubled)}`,
+        next: `pal schedule show ${troubled.name}`,
+      },
+    ];
+  return waiting.length === 0
+    ? []
+    : [{ name, result: 'ok', detail: `${count(waiting.length, 'schedule')} served` }];
+}
+
+/** Messages that did not arrive are told to nobody else. */
+async function webhooks(invocation: Invocation): Promise<DoctorCheck[]> {
+  const { data } = await invocation.call(listWebhooks, {});
+  const name = 'webhooks';
+  const disabled = data.find(({ state }) => state === 'disabled');
+  if (disabled !== undefined)
+    return [
+      {
+        name,
+        result: 'warn',
+        detail: `${disabled.name} is disabled: ${disabled.reason ?? 'no reason'}`,
+        next: `pal webhook set ${disabled.name}`,
+      },
+    ];
+  const undelivered = data.reduce((sum, each) => sum + each.undelivered, 0);
+  if (undelivered > 0)
+    return [
+      {
+        name,
+        result: 'warn',
+        detail: `${count(undelivered, 'message')} undelivered`,
+        next: 'pal webhook deliveries',
+      },
+    ];
+  return data.length === 0 ? [] : [{ name, result: 'ok', detail: count(data.length, 'endpoint') }];
 }
 
 /** The control plane holds keys: nobody else may enter its directory. */

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { UsageError } from '../tree/usage-error.ts';
 
 /** Field names `--json=…` accepts: of an entry for listings, of the answer otherwise. */

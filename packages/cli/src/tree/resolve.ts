@@ -1,6 +1,6 @@
 import type { Declaration } from './declaration.ts';
 import { globalFlagName, globalFlags } from './global-flags.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { aliases, commands } from './tree.ts';
 import { UsageError } from './usage-error.ts';
 

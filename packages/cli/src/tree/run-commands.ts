@@ -10,6 +10,17 @@ const follow = {
   wait: flag.boolean('keep watching while it waits for a person, instead of exit 6'),
 };
 
+/** What may be asked for beside a plan, wherever one is submitted. */
+export const wishFlags = {
+  repo: flag.string('DIR', 'working tree the run is based on (default: this one)'),
+  base: flag.string('REVISION', 'revision the run starts from (default HEAD)'),
+  empty: flag.boolean('start from an empty workspace'),
+  title: flag.string('TEXT', 'title of the run'),
+  sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
+  requireIsolation: flag.boolean('refuse a sandbox that is no boundary'),
+  allowNetwork: flag.boolean('let items that ask for the network have it'),
+};
+
 export const runCommand = command({
   path: 'run',
   summary: 'Start a run of a plan and follow it',
@@ -17,15 +28,9 @@ export const runCommand = command({
   flags: {
     watch: flag.boolean('follow the run (the default)'),
     detach: flag.boolean('print the run id and return', { short: 'd' }),
-    repo: flag.string('DIR', 'working tree the run is based on (default: this one)'),
-    base: flag.string('REVISION', 'revision the run starts from (default HEAD)'),
-    empty: flag.boolean('start from an empty workspace'),
     runId: flag.string('ID', 'choose the run id'),
-    title: flag.string('TEXT', 'title of the run'),
     priority: flag.string('N', "-100 to 100, in place of the plan's: higher ones get slots first"),
-    sandbox: flag.string('NAME', 'sandbox provider (default: the strongest on this machine)'),
-    requireIsolation: flag.boolean('refuse a sandbox that is no boundary'),
-    allowNetwork: flag.boolean('let items that ask for the network have it'),
+    ...wishFlags,
     ...follow,
   },
   effect: 'mutation',

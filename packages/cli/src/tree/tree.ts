@@ -5,6 +5,8 @@ import * as products from './product-commands.ts';
 import * as registry from './registry-commands.ts';
 import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
+import * as schedules from './schedule-commands.ts';
+import * as webhooks from './webhook-commands.ts';
 
 /** Every command, in the order help shows them, under the heading it shows. */
 export const sections: readonly (readonly [string, readonly Declaration[]])[] = [
@@ -76,6 +78,25 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       deploy.modelEndpointRemoveCommand,
       registry.secretPutCommand,
       registry.secretListCommand,
+    ],
+  ],
+  [
+    'By themselves',
+    [
+      schedules.scheduleAddCommand,
+      schedules.scheduleListCommand,
+      schedules.scheduleShowCommand,
+      schedules.schedulePauseCommand,
+      schedules.scheduleResumeCommand,
+      schedules.scheduleRmCommand,
+      schedules.scheduleRunNowCommand,
+      webhooks.webhookSetCommand,
+      webhooks.webhookListCommand,
+      webhooks.webhookShowCommand,
+      webhooks.webhookRmCommand,
+      webhooks.webhookTestCommand,
+      webhooks.webhookDeliveriesCommand,
+      webhooks.webhookReplayCommand,
     ],
   ],
   [

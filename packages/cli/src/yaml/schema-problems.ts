@@ -1,7 +1,7 @@
 import { formatPath } from '@palisade/contracts';
 import type * as z from 'zod';
 import { foreignLine } from '../output/foreign-text.ts';
-import { nearest } from '../tree/nearest.ts';
+import { nearest } from '@palisade/contracts/nearest';
 import { placeOf, treeAt, treeValue } from './tree-value.ts';
 import type { Place, Tree } from './yaml-tree.ts';
 

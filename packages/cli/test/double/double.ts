@@ -114,6 +114,9 @@ class Double implements ControlPlane {
           ...(hasMore ? { next_cursor: String(start + limit) } : {}),
         };
       }
+      case 'schedules.list':
+      case 'webhooks.list':
+        return { data: [] };
       case 'runs.get':
         return viewOf(this.#find(input['run']));
       case 'runs.events':

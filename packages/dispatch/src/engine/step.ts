@@ -1,13 +1,6 @@
 import { type BudgetBreach, breachText, faultPoint, newId } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
-import {
-  holdRun,
-  insertChildRun,
-  putDocument,
-  putSpent,
-  readControl,
-  runStream,
-} from '@palisade/runs';
+import { holdRun, insertChildRun, putDocument, putSpent, readControl, runStream } from '@palisade/runs';
 import { StepAccount } from '../flow/account.ts';
 import { failOnBreach, recordBreach } from '../flow/breach.ts';
 import { hold, NOT_HELD, settleState } from '../flow/hold.ts';

@@ -11,7 +11,7 @@ import {
   submitPlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
-import { hasWork } from '@palisade/runs';
+import { hasWork } from '../requests/has-work.ts';
 import { expect, it } from 'vitest';
 import {
   command,
@@ -79,7 +79,7 @@ eachDatabase('pause and resume', (open) => {
     const two = await start(second, { database });
     await atRest(two, 'r');
     expect(await statesOf(two, 'r')).toEqual({ a: 'done', b: 'ready' });
-    expect(await database.read(hasWork)).toBe(false);
+    expect(await database.read((tx) => hasWork(tx, Date.now()))).toBe(false);
     await two.engine.scan();
     expect(two.engine.owned).toBe(0);
     await two.stop();
@@ -118,7 +118,7 @@ eachDatabase('pause and resume', (open) => {
     await rig.ops.call(pauseRun, { run: 'r' });
     executor.open.get('a#1')?.end(done());
     await atRest(rig, 'r');
-    expect(await database.read(hasWork)).toBe(true);
+    expect(await database.read((tx) => hasWork(tx, Date.now()))).toBe(true);
     clock += 61_000;
     await rig.stop();
     const next = await start(new ScriptedExecutor(), { database });

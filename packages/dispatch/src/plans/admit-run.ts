@@ -1,4 +1,4 @@
-import { canonicalJson, faultPoint, PalisadeError } from '@palisade/contracts';
+import { canonicalJson, type EventData, faultPoint, PalisadeError } from '@palisade/contracts';
 import { answerBefore, answerOnce, type ReadTx, type ReceiptKey, type WriteTx } from '@palisade/kernel';
 import {
   findRootRun,
@@ -32,6 +32,8 @@ export interface Admission extends RunRequest {
   /** In place of the plan's. */
   readonly priority?: number;
   readonly rerunOf: string | null;
+  /** The schedule that asks for the run, and for which due time. */
+  readonly schedule?: EventData<'run.submitted'>['schedule'];
 }
 
 /** A run that is there now, and whether this request made it. */
@@ -67,20 +69,27 @@ export async function admittedBefore(deps: PlanDeps, request: RunRequest): Promi
 
 /** Admits a frozen plan in one unit of work: run, items, plan document and event, or nothing. */
 export async function admit(deps: PlanDeps, admission: Admission): Promise<Admitted> {
-  const document = canonicalJson(admission.frozen);
+  const insert = admissionOf(deps, admission);
   const result = await deps.database.write((tx) =>
-    answerOnce(tx, admission.receipt, { request: admission.requestHash }, () =>
-      insertOnce(deps, tx, admission, document),
-    ),
+    answerOnce(tx, admission.receipt, { request: admission.requestHash }, () => insert(tx)),
   );
   faultPoint('submit.after-commit');
   return result;
 }
 
+/** The part of an admission that happens in the caller's unit of work; its receipt is the caller's business. */
+export function admissionOf(
+  deps: PlanDeps,
+  admission: Omit<Admission, 'receipt'>,
+): (tx: WriteTx) => Promise<Admitted> {
+  const document = canonicalJson(admission.frozen);
+  return (tx) => insertOnce(deps, tx, admission, document);
+}
+
 async function insertOnce(
   deps: PlanDeps,
   tx: WriteTx,
-  admission: Admission,
+  admission: Omit<Admission, 'receipt'>,
   document: string,
 ): Promise<Admitted> {
   const { runId, frozen } = admission;
@@ -129,6 +138,7 @@ async function insertOnce(
     runId,
     frozen.items.map((item) => item.id),
   );
+  if (frozen.notifications !== undefined) await deps.notifications.subscribe(tx, runId, frozen.notifications);
   await tx.journal.append(runStream(runId), 'run.submitted', {
     run: runId,
     title: frozen.title,
@@ -140,6 +150,7 @@ async function insertOnce(
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     ...(frozen.budget === undefined ? {} : { budget: frozen.budget }),
     ...(admission.rerunOf === null ? {} : { rerun_of: admission.rerunOf }),
+    ...(admission.schedule === undefined ? {} : { schedule: admission.schedule }),
   });
   await deps.startRun(tx, run, frozen);
   faultPoint('submit.before-commit');

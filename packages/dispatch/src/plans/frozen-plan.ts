@@ -5,6 +5,7 @@ import {
   limits,
   type ModelEndpointDefinition,
   type Need,
+  type Notification,
   type PipelineBlock,
   type SandboxSettings,
   type Verify,
@@ -133,6 +134,8 @@ export interface FrozenPlan {
   readonly timeoutMs: number | null;
   /** How long the run is kept after its end, when its plan says less than the operator. */
   readonly retentionMs?: number;
+  /** What of the run is told to whom; absent where nobody asked. */
+  readonly notifications?: readonly Notification[];
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
   readonly priority?: number;

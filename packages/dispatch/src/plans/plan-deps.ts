@@ -1,5 +1,5 @@
-import type { BlobStore, Isolation } from '@palisade/contracts';
-import type { Database, WriteTx } from '@palisade/kernel';
+import type { BlobStore, Isolation, Notification } from '@palisade/contracts';
+import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { NameResolver } from './freeze-policy.ts';
@@ -9,6 +9,12 @@ export interface ChosenSandbox {
   readonly name: string;
   readonly isolation: Isolation;
   readonly warnings: readonly string[];
+}
+
+/** How a run comes to be told outside. */
+export interface NotificationPort {
+  readonly endpoints: (tx: ReadTx) => Promise<readonly string[]>;
+  readonly subscribe: (tx: WriteTx, runId: string, notifications: readonly Notification[]) => Promise<void>;
 }
 
 /** What the plan operations need of the rest of the control plane. */
@@ -31,6 +37,8 @@ export interface PlanDeps {
    * required. Raises `requirements_unmet`.
    */
   readonly chooseSandbox: (name: string | undefined, requireIsolation: boolean) => Promise<ChosenSandbox>;
+  /** Webhook endpoints of the operator's, and what keeps that a run is told to them. */
+  readonly notifications: NotificationPort;
   /** Raises `credential_in_text` when text looks like it holds a credential (DI-048). */
   readonly scanText: (text: string, place: string) => void;
   /** Lets an engine in this process start a run in the unit of work that admits it. */

@@ -15,6 +15,7 @@ import type * as z from 'zod';
 import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
+import { freezeNotifications } from './freeze-notifications.ts';
 import { freezePlan } from './plan-freeze.ts';
 import { worksOf } from './plan-templates.ts';
 import { validatePlanShape } from './plan-validate.ts';
@@ -23,19 +24,28 @@ import { planOrStandIn } from './stored-plan.ts';
 type Input = z.output<(typeof submitPlan)['input']>;
 type Output = z.output<(typeof submitPlan)['output']>;
 
+/** All that a caller asks for beside the plan and the run's id. */
+type Wishes = Pick<
+  Input,
+  | 'repository'
+  | 'base'
+  | 'title'
+  | 'sandbox'
+  | 'require_isolation'
+  | 'allow_network'
+  | 'default_model'
+  | 'priority'
+>;
+
 /**
  * Validates, freezes and admits a plan (DI-164): a refused plan leaves nothing behind; the same run id
  * with the same content answers with the run there is, with other content it is a conflict.
  */
 export async function submit(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
-  const plan = validPlan(input.plan);
-  const text = canonicalJson(plan);
-  if (text.length > limits.planBytes)
-    throw new PalisadeError('too_large', `the plan is larger than ${limits.planBytes} bytes`);
-  deps.scanText(text, 'plan');
+  const { plan, requestHash } = checkSubmission(deps, input);
   const request: RunRequest = {
     runId: input.run_id ?? plan.id ?? newId('run'),
-    requestHash: canonicalHash({ ...wishesOf(input), plan: contentHash(text) }),
+    requestHash,
     receipt: receiptOf(context, submitPlan.id),
   };
   if (input.dry_run !== true) {
@@ -46,6 +56,40 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
       return answerFrom(deps, before.run);
     }
   }
+  const { admission, facts } = await resolveSubmission(deps, plan, input);
+  const answer = { run_id: request.runId, ...facts };
+  if (input.dry_run === true) {
+    const { queue, priority = 0 } = admission.frozen;
+    await deps.database.read((tx) => assertLetIn(tx, queue, input.priority ?? priority));
+    return { ...answer, created: false };
+  }
+  const { runId, created } = await admit(deps, {
+    ...request,
+    ...admission,
+    actor: context.actor,
+    ...(input.priority === undefined ? {} : { priority: input.priority }),
+  });
+  // Somebody else's same request came first: what it resolved is what runs.
+  const before =
+    created && runId === request.runId ? null : await admittedBefore(deps, { ...request, runId });
+  return before === null ? { ...answer, created: true } : answerFrom(deps, before.run);
+}
+
+/** A submission's plan, free of faults and credentials, and what makes another submission the same one. */
+export function checkSubmission(
+  deps: PlanDeps,
+  input: Wishes & Pick<Input, 'plan'>,
+): { readonly plan: Plan; readonly requestHash: string } {
+  const plan = validPlan(input.plan);
+  const text = canonicalJson(plan);
+  if (text.length > limits.planBytes)
+    throw new PalisadeError('too_large', `the plan is larger than ${limits.planBytes} bytes`);
+  deps.scanText(text, 'plan');
+  return { plan, requestHash: canonicalHash({ ...wishesOf(input), plan: contentHash(text) }) };
+}
+
+/** Resolves everything a plan and its wishes name, as of now; nothing is admitted. */
+export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishes) {
   const isIsolationRequired =
     input.require_isolation === true ||
     plan.items.some((item) => worksOf(item).some(({ sandbox }) => sandbox?.isolated === true));
@@ -54,40 +98,27 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
     input.repository === undefined
       ? { base: { kind: 'empty' } as const, warnings: [] }
       : await deps.resolveBase(input.repository, input.base);
-  const frozen = await freezePlan(plan, deps.names, {
+  const allowNetwork = input.allow_network ?? false;
+  const notifications = await freezeNotifications(deps, plan);
+  const resolved = await freezePlan(plan, deps.names, {
     sandbox,
-    allowNetwork: input.allow_network ?? false,
+    allowNetwork,
     ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
     isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, name))) !== undefined,
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
   });
-  const answer = {
-    run_id: request.runId,
-    items: frozen.items.length,
-    sandbox: sandbox.name,
-    isolation: sandbox.isolation,
-    warnings: [...sandbox.warnings, ...located.warnings],
+  const frozen = notifications.length === 0 ? resolved : { ...resolved, notifications };
+  return {
+    admission: { frozen, base: located.base, allowNetwork, sandbox: sandbox.name, rerunOf: null },
+    facts: {
+      items: frozen.items.length,
+      sandbox: sandbox.name,
+      isolation: sandbox.isolation,
+      warnings: [...sandbox.warnings, ...located.warnings],
+    },
   };
-  if (input.dry_run === true) {
-    await deps.database.read((tx) => assertLetIn(tx, frozen.queue, input.priority ?? frozen.priority ?? 0));
-    return { ...answer, created: false };
-  }
-  const { runId, created } = await admit(deps, {
-    ...request,
-    frozen,
-    base: located.base,
-    actor: context.actor,
-    allowNetwork: input.allow_network ?? false,
-    sandbox: sandbox.name,
-    ...(input.priority === undefined ? {} : { priority: input.priority }),
-    rerunOf: null,
-  });
-  // Somebody else's same request came first: what it resolved is what runs.
-  const before =
-    created && runId === request.runId ? null : await admittedBefore(deps, { ...request, runId });
-  return before === null ? { ...answer, created: true } : answerFrom(deps, before.run);
 }
 
 function validPlan(plan: unknown): Plan {
@@ -101,8 +132,7 @@ function validPlan(plan: unknown): Plan {
   );
 }
 
-/** All that a caller asked for beside the plan and the run's id. */
-function wishesOf(input: Input) {
+function wishesOf(input: Wishes) {
   const { repository, base = 'HEAD', title, sandbox, require_isolation, allow_network } = input;
   return {
     repository,

@@ -7,13 +7,7 @@ import {
   PalisadeError,
   setQueue,
 } from '@palisade/contracts';
-import {
-  answerOnce,
-  type Database,
-  receiptOf,
-  rehearse,
-  type WriteTx,
-} from '@palisade/kernel';
+import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { queuePauseOperations } from '../flow/pause.ts';
 import { putLimits, readQueue, readQueues } from '../flow/queue-limits.ts';

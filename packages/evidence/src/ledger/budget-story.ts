@@ -47,7 +47,12 @@ export class BudgetStory {
   ): void {
     if (this.#isBroken) say(`item ${item} was fired after the budget had ended the run`);
     const spent = this.#items.get(item)?.spent ?? NOTHING_SPENT;
-    this.#items.set(item, { spent: withStart(spent), budget, flight: { at, reserved: reserved ?? null }, isApproval: false });
+    this.#items.set(item, {
+      spent: withStart(spent),
+      budget,
+      flight: { at, reserved: reserved ?? null },
+      isApproval: false,
+    });
     this.#spent = withStart(this.#spent);
   }
 

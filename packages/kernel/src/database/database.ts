@@ -140,8 +140,8 @@ export interface Jobs {
   complete(claim: JobClaim): Promise<void>;
   /** Completes what is still held; false in the place of a claim that is not current any more. */
   completeMany(claims: readonly JobClaim[]): Promise<boolean[]>;
-  /** Retries with full-jitter back-off, or goes `dead` after its attempts. Returns which. */
-  fail(claim: JobClaim, error: string): Promise<'queued' | 'dead'>;
+  /** Retries at `retryAt` (protected ms; by default after full-jitter back-off), or goes `dead` after its attempts. Returns which. */
+  fail(claim: JobClaim, error: string, options?: { readonly retryAt?: number }): Promise<'queued' | 'dead'>;
   /** Undoes the attempt's increment and returns the job after 50 to 150 ms (EX-094). */
   standDown(claim: JobClaim): Promise<void>;
 }

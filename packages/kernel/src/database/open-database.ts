@@ -18,6 +18,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     wallClock: options.wallClock ?? systemClock,
     injectedClock: options.wallClock !== undefined,
     connections: options.connections ?? 8,
+    onEvents: options.onEvents,
     onWarning: options.onWarning ?? ((message) => process.emitWarning(message, 'PalisadeDatabase')),
     onFault:
       options.onFault ??

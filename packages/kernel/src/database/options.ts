@@ -1,4 +1,9 @@
+import type { JournalEvent } from '@palisade/contracts';
+import type { WriteTx } from './database.ts';
 import type { Migration } from './migration.ts';
+
+/** Sees the events of a unit of work after its body and before its commit, within it: an outbox is written here. */
+export type OnEvents = (tx: WriteTx, events: readonly JournalEvent[]) => Promise<void>;
 
 export interface DatabaseOptions {
   /** A file path for SQLite, or `postgres://…`. */
@@ -11,6 +16,8 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Opens an SQLite file on a full disk for reading instead of refusing it. */
   readonly readWhenFull?: boolean;
+  /** Called in every unit of work that appends events; what it raises undoes the unit of work. */
+  readonly onEvents?: OnEvents;
   /** Told about trouble in the making (a log that cannot shrink, a lost listener). Default: a process warning. */
   readonly onWarning?: (message: string) => void;
   /** Told about a throw of an `afterCommit` effect or a listener. Default: a process warning. */
@@ -25,6 +32,7 @@ export interface ResolvedOptions {
   /** True when `wallClock` was given: then it also replaces the database's clock. */
   readonly injectedClock: boolean;
   readonly connections: number;
+  readonly onEvents: OnEvents | undefined;
   readonly onWarning: (message: string) => void;
   readonly onFault: (error: unknown) => void;
 }

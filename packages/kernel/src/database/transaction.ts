@@ -16,6 +16,7 @@ import type {
   WriteTx,
 } from './database.ts';
 import { kyselyOver } from './kysely-session.ts';
+import type { OnEvents } from './options.ts';
 import type { Session } from './session.ts';
 
 /** A snapshot, as a body sees it. Its parts are made on first use: most bodies need one or two. */
@@ -51,6 +52,7 @@ export class ReadTransaction implements ReadTx {
 export class WriteTransaction extends ReadTransaction implements WriteTx {
   readonly now: number;
   readonly #session: Session;
+  readonly #onEvents: OnEvents | undefined;
   readonly #effects: (() => void)[] = [];
   readonly #deadline = new Deadline();
   #writer: Journal | undefined;
@@ -58,10 +60,11 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
   #jobs: Jobs | undefined;
   #receipts: Receipts | undefined;
 
-  constructor(session: Session, now: number) {
+  constructor(session: Session, now: number, onEvents?: OnEvents) {
     super(session);
     this.#session = session;
     this.now = now;
+    this.#onEvents = onEvents;
   }
 
   override get journal(): JournalWriter {
@@ -95,6 +98,8 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
 
   /** Writes what was held back until the body was done. Called once, before the commit. */
   async finish(): Promise<void> {
+    const appended = this.#writer?.appended ?? [];
+    if (appended.length > 0) await this.#onEvents?.(this, appended);
     await this.#writer?.flush();
   }
 

@@ -129,6 +129,18 @@ eachDatabase('jobs', (open) => {
     expect(await attempts(database, id)).toEqual(['failed', 'failed', 'dead']);
   });
 
+  it('EX-092: a failure may say when its job is to be tried again', async () => {
+    let wall = 1_000;
+    const database = await open({ wallClock: () => wall });
+    await database.write((tx) => tx.jobs.enqueue('work', null));
+    const job = must(await claim(database));
+    expect(await database.write((tx) => tx.jobs.fail(job, 'later', { retryAt: 90_000 }))).toBe('queued');
+    wall = 89_999;
+    expect(await claim(database)).toBeNull();
+    wall = 90_000;
+    expect(must(await claim(database))).toMatchObject({ id: job.id, attempt: 2 });
+  });
+
   it('EX-093: after a take-over every call of the former holder is refused and changes nothing', async () => {
     let wall = 1_000;
     const database = await open({ wallClock: () => wall });

@@ -163,9 +163,13 @@ export class DurableJobs implements Jobs {
     return claims.map(({ id }) => completed.delete(id));
   }
 
-  async fail(claim: JobClaim, error: string): Promise<'queued' | 'dead'> {
+  async fail(
+    claim: JobClaim,
+    error: string,
+    options: { readonly retryAt?: number } = {},
+  ): Promise<'queued' | 'dead'> {
     const text = truncateText(error, ERROR_CHARS);
-    const readyAt = this.#now + jobBackoffMs(claim.attempt);
+    const readyAt = options.retryAt ?? this.#now + jobBackoffMs(claim.attempt);
     const held = [claim.id, claim.fence, claim.owner];
     const row = await this.#sql.get<{ status: 'queued' | 'dead' }>(FAIL, [this.#now, readyAt, text, ...held]);
     if (row === undefined) throw staleClaim(claim);

@@ -71,6 +71,33 @@ eachDatabase('journal', (open) => {
     expect(await database.read((tx) => tx.journal.read('run:a', -1, 10))).toHaveLength(1);
   });
 
+  it('whoever is told of events is told within their unit of work, and what it writes or raises is part of it', async () => {
+    const told: string[] = [];
+    const database = await open({
+      onEvents: async (tx, events) => {
+        for (const { stream, seq, type } of events) {
+          told.push(`${stream} ${seq} ${type}`);
+          if (stream === 'run:refused') throw new Error('no');
+          await tx.jobs.enqueue('tell', { stream, seq });
+        }
+      },
+    });
+    const end = (stream: string) =>
+      database.write(async (tx) => {
+        await tx.journal.append(stream, 'item.canceled', canceled('a'));
+        await tx.journal.append(stream, 'item.canceled', canceled('b'));
+      });
+    const outcomes = await Promise.allSettled([end('run:a'), end('run:refused'), end('run:b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await database.write(async () => undefined);
+    expect(new Set(told)).toEqual(
+      new Set(['a 0', 'a 1', 'refused 0', 'b 0', 'b 1'].map((each) => `run:${each} item.canceled`)),
+    );
+    expect(await database.read((tx) => tx.journal.head('run:refused'))).toMatchObject({ seq: -1 });
+    const jobs = await database.read((tx) => tx.sql.all('SELECT payload FROM kernel_jobs'));
+    expect(jobs).toHaveLength(4);
+  });
+
   it('DI-226: a sealed stream refuses appends, and sealing again changes nothing', async () => {
     const database = await open();
     await database.write(async (tx) => {

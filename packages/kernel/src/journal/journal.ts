@@ -47,6 +47,7 @@ export class Journal implements JournalWriter {
   readonly #sql: Statements;
   readonly #now: number;
   readonly #heads = new Map<string, Promise<Head>>();
+  readonly #appended: JournalEvent[] = [];
 
   constructor(sql: Statements, now: number) {
     this.#sql = sql;
@@ -69,7 +70,14 @@ export class Journal implements JournalWriter {
     head.hash = hash;
     head.changed = true;
     await this.#sql.run(INSERT_EVENT, [stream, event.seq, type, event.at, text, hash]);
-    return { ...event, data: JSON.parse(text) as EventData<T>, hash };
+    const appended: JournalEvent<T> = { ...event, data: JSON.parse(text) as EventData<T>, hash };
+    this.#appended.push(appended);
+    return appended;
+  }
+
+  /** What was appended so far, in order. */
+  get appended(): readonly JournalEvent[] {
+    return this.#appended;
   }
 
   async seal(stream: string): Promise<void> {

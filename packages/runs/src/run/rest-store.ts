@@ -1,4 +1,4 @@
-import type { ReadTx, WriteTx } from '@palisade/kernel';
+import type { WriteTx } from '@palisade/kernel';
 
 /*
  * A run of which nothing is under way and nothing may start is at rest: its owner gives it up and no engine takes
@@ -20,15 +20,6 @@ export async function wakeQueue(tx: WriteTx, queue: string): Promise<void> {
     'UPDATE runs SET rest_seq = NULL WHERE queue = ? AND rest_seq IS NOT NULL AND parent_run_id IS NULL AND finished_at IS NULL',
     [queue],
   );
-}
-
-/** True when an engine has something to do or to wait for: an open run that is not at rest, or one with a deadline. */
-export async function hasWork(tx: ReadTx): Promise<boolean> {
-  const row = await tx.sql.get(
-    `SELECT id FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL
-       AND (${IS_AWAKE} OR deadline_at IS NOT NULL) LIMIT 1`,
-  );
-  return row !== undefined;
 }
 
 /** Records the wish that nothing more of a run starts; false when it is recorded already or the run has ended. */

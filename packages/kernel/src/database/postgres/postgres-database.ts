@@ -30,6 +30,7 @@ export class PostgresDatabase implements Database {
       pool,
       options.injectedClock ? options.wallClock : undefined,
       options.onFault,
+      options.onEvents,
     );
     this.#wakeups = new PostgresWakeups(pool, options.url, options.onFault);
     this.#sweep = setInterval(() => void this.#sweepMarkers(), SWEEP_MS).unref();

@@ -4,6 +4,7 @@ import { type PoolClient } from 'pg';
 import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
+import type { OnEvents } from '../options.ts';
 import { WriteTransaction } from '../transaction.ts';
 import {
   fromPostgres,
@@ -36,13 +37,20 @@ type Attempt<T> =
  * costs two round trips beside its own statements.
  */
 export class PostgresWriter {
+  readonly #onEvents: OnEvents | undefined;
   readonly #pool: PostgresPool;
   readonly #wallClock: (() => number) | undefined;
   readonly #onFault: (error: unknown) => void;
   #prepare = true;
 
   /** `wallClock` replaces the database server's clock. */
-  constructor(pool: PostgresPool, wallClock: (() => number) | undefined, onFault: (error: unknown) => void) {
+  constructor(
+    pool: PostgresPool,
+    wallClock: (() => number) | undefined,
+    onFault: (error: unknown) => void,
+    onEvents: OnEvents | undefined,
+  ) {
+    this.#onEvents = onEvents;
     this.#pool = pool;
     this.#wallClock = wallClock;
     this.#onFault = onFault;
@@ -102,7 +110,7 @@ export class PostgresWriter {
     let value: T;
     let tx: WriteTransaction;
     try {
-      tx = new WriteTransaction(session, await this.#begin(client, begin));
+      tx = new WriteTransaction(session, await this.#begin(client, begin), this.#onEvents);
       const running = tx;
       value = await runPromptly(() => body(running), { atWork: () => session.atWork });
       await tx.finish();

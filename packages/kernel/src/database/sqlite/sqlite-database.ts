@@ -65,6 +65,7 @@ export class SqliteDatabase implements Database {
       new ProtectedClock(options.wallClock),
       new SqliteCheckpoints(connection, options.url, options.onWarning),
       options.onFault,
+      options.onEvents,
     );
   }
 

@@ -3,6 +3,7 @@ import type { WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import type { ProtectedClock } from '../protected-clock.ts';
+import type { OnEvents } from '../options.ts';
 import { WriteTransaction } from '../transaction.ts';
 import type { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -52,6 +53,7 @@ interface Succeeded {
  * shared transaction fails as a whole, each body that had succeeded runs again in a transaction of its own, so that one body's trouble stays its own.
  */
 export class SqliteWriter {
+  readonly #onEvents: OnEvents | undefined;
   readonly #connection: SqliteConnection;
   readonly #clock: ProtectedClock;
   readonly #checkpoints: SqliteCheckpoints;
@@ -66,7 +68,9 @@ export class SqliteWriter {
     clock: ProtectedClock,
     checkpoints: SqliteCheckpoints,
     onFault: (error: unknown) => void,
+    onEvents: OnEvents | undefined,
   ) {
+    this.#onEvents = onEvents;
     this.#connection = connection;
     this.#clock = clock;
     this.#checkpoints = checkpoints;
@@ -157,7 +161,7 @@ export class SqliteWriter {
     connection.run('SAVEPOINT body', []);
     const session = new SqliteSession(connection);
     try {
-      const tx = new WriteTransaction(session, this.#clock.sample());
+      const tx = new WriteTransaction(session, this.#clock.sample(), this.#onEvents);
       const value = await runPromptly(() => waiting.body(tx));
       await tx.finish();
       if (session.state.failure !== undefined) throw session.state.failure.error;

@@ -1,0 +1,225 @@
+import {
+  bindOperation,
+  type BoundOperation,
+  type CallContext,
+  getWebhook,
+  isPalisadeError,
+  listDeliveries,
+  listWebhooks,
+  newId,
+  PalisadeError,
+  removeWebhook,
+  replayDeliveries,
+  setWebhook,
+  testWebhook,
+  type WebhookView,
+} from '@palisade/contracts';
+import {
+  answerOnce,
+  type Database,
+  type EgressClient,
+  type ReadTx,
+  receiptOf,
+  rehearse,
+  type SecretStore,
+  type WriteTx,
+} from '@palisade/kernel';
+import type * as z from 'zod';
+import { attempt, type AttemptDeps } from './attempt.ts';
+import {
+  countDeliveries,
+  deliveries,
+  refusePending,
+  requeue,
+  undeliveredOf,
+  unknownIds,
+} from './delivery-store.ts';
+import {
+  allEndpoints,
+  deleteEndpoint,
+  type Endpoint,
+  existingEndpoint,
+  findEndpoint,
+  keyName,
+  putEndpoint,
+} from './endpoint-store.ts';
+import { messageBody } from './outbox.ts';
+import { keyOf } from './signature.ts';
+
+/** How long a replaced key signs beside the new one where nobody says. */
+const OVERLAP_MS = 86_400_000;
+const SHOWN = 20;
+const PAGE = 100;
+const REPLAYED = 1_000;
+
+export interface WebhookDeps extends AttemptDeps {
+  readonly database: Database;
+  readonly secrets: Pick<SecretStore, 'put' | 'resolve' | 'check' | 'remove'>;
+  readonly egress: (allowLocal: boolean) => Pick<EgressClient, 'request' | 'vet'>;
+}
+
+/** The operations on webhook endpoints and what is sent to them. */
+export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
+  const { database } = deps;
+  return [
+    bindOperation(setWebhook, (input, context) => set(deps, input, context)),
+    bindOperation(listWebhooks, () =>
+      database.read(async (tx) => {
+        const counts = await countDeliveries(tx);
+        return { data: (await allEndpoints(tx)).map((endpoint) => view(endpoint, counts)) };
+      }),
+    ),
+    bindOperation(getWebhook, ({ name }) =>
+      database.read(async (tx) => ({
+        webhook: view(await existingEndpoint(tx, name), await countDeliveries(tx)),
+        deliveries: await deliveries(tx, { endpoint: name, limit: SHOWN }),
+      })),
+    ),
+    bindOperation(removeWebhook, async ({ name, dry_run: dryRun }, context) => {
+      const remove = async (tx: WriteTx) => {
+        await existingEndpoint(tx, name);
+        await refusePending(tx, name);
+        return { name, removed: await deleteEndpoint(tx, name) };
+      };
+      if (dryRun === true) return rehearse(database, remove);
+      const receipt = receiptOf(context, removeWebhook.id);
+      const answer = await database.write((tx) => answerOnce(tx, receipt, { name }, () => remove(tx)));
+      if ((await database.read((tx) => findEndpoint(tx, name))) === undefined)
+        await deps.secrets.remove(keyName(name));
+      return answer;
+    }),
+    bindOperation(testWebhook, (input) => test(deps, input)),
+    bindOperation(listDeliveries, ({ endpoint, state, limit = PAGE, cursor }) =>
+      database.read(async (tx) => {
+        const found = await deliveries(tx, { endpoint, states: state, before: cursor, limit: limit + 1 });
+        const data = found.slice(0, limit);
+        const last = data.at(-1);
+        const hasMore = found.length > limit;
+        return {
+          data,
+          has_more: hasMore,
+          ...(hasMore && last !== undefined ? { next_cursor: last.id } : {}),
+        };
+      }),
+    ),
+    bindOperation(replayDeliveries, ({ dry_run: dryRun, ...input }, context) => {
+      if ((input.ids === undefined) === (input.endpoint === undefined))
+        throw new PalisadeError('invalid_input', 'messages are named by ids or by an endpoint, one of them');
+      const replay = async (tx: WriteTx) => ({ ids: await requeue(tx, await meantBy(tx, input)) });
+      if (dryRun === true) return rehearse(database, replay);
+      const receipt = receiptOf(context, replayDeliveries.id);
+      return database.write((tx) => answerOnce(tx, receipt, input, () => replay(tx)));
+    }),
+  ];
+}
+
+async function set(
+  deps: WebhookDeps,
+  input: z.output<(typeof setWebhook)['input']>,
+  context: CallContext,
+): Promise<z.output<(typeof setWebhook)['output']>> {
+  const { name, secret, dry_run: dryRun, ...request } = input;
+  const known = await deps.database.read((tx) => findEndpoint(tx, name));
+  const url = request.url ?? known?.url;
+  if (url === undefined || (secret === undefined && known === undefined))
+    throw new PalisadeError('invalid_input', `a new webhook endpoint needs its address and its key`, {
+      next: `pal webhook set ${name} --url URL --secret generated`,
+    });
+  const allowPrivate = request.allow_private ?? known?.allowPrivate ?? false;
+  await vet(deps, url, allowPrivate);
+  if (secret !== undefined) keyOf(secret);
+  if (typeof request.bearer === 'string') await deps.secrets.check([request.bearer]);
+  const receipt = receiptOf(context, setWebhook.id);
+  const put =
+    secret === undefined
+      ? null
+      : await deps.secrets.put(keyName(name), secret, {
+          dryRun,
+          receipt: receipt === undefined ? undefined : { ...receipt, scope: `${receipt.scope}|key` },
+        });
+  const write = async (tx: WriteTx) => {
+    const before = await findEndpoint(tx, name);
+    const keyVersion = put?.version ?? before?.keyVersion;
+    if (keyVersion === undefined) throw new PalisadeError('not_found', `the endpoint ${name} was removed`);
+    const isRotated = before !== undefined && before.keyVersion !== keyVersion;
+    const endpoint: Endpoint = {
+      name,
+      url,
+      allowPrivate,
+      bearer: request.bearer === undefined ? (before?.bearer ?? null) : request.bearer,
+      state: 'enabled',
+      reason: null,
+      keyVersion,
+      formerVersion: isRotated ? before.keyVersion : (before?.formerVersion ?? null),
+      formerUntil: isRotated ? tx.now + (request.overlap_ms ?? OVERLAP_MS) : (before?.formerUntil ?? null),
+      createdAt: before?.createdAt ?? tx.now,
+    };
+    await putEndpoint(tx, endpoint);
+    return { webhook: view(endpoint, await countDeliveries(tx)), created: before === undefined };
+  };
+  if (dryRun === true) return rehearse(deps.database, write);
+  const asked = { name, ...request, key: put?.version ?? null };
+  return deps.database.write((tx) => answerOnce(tx, receipt, asked, () => write(tx)));
+}
+
+/** Refuses an address that may never be called. One that cannot be judged now is judged at every attempt. */
+async function vet({ egress }: WebhookDeps, url: string, allowPrivate: boolean): Promise<void> {
+  try {
+    await egress(allowPrivate).vet(url);
+  } catch (error) {
+    if (!isPalisadeError(error, 'policy_denied')) return;
+    throw new PalisadeError('policy_denied', error.message, {
+      ...(error.why === undefined ? {} : { why: error.why }),
+      next: allowPrivate ? 'name another address' : 'https to a public address, or --allow-private',
+      cause: error,
+    });
+  }
+}
+
+async function test(
+  deps: WebhookDeps,
+  { name, dry_run: dryRun }: z.output<(typeof testWebhook)['input']>,
+): Promise<z.output<(typeof testWebhook)['output']>> {
+  const { endpoint, now } = await deps.database.write(async (tx) => ({
+    endpoint: await existingEndpoint(tx, name),
+    now: tx.now,
+  }));
+  if (dryRun === true) return { name, delivered: false };
+  const id = newId('msg', now);
+  const body = messageBody('webhook.test', now, { run_id: 'test', endpoint: name });
+  const message = { id, endpoint: name, kind: 'webhook.test', runId: 'test', body };
+  const outcome = await attempt(deps, endpoint, message, now, new AbortController().signal);
+  if (outcome.what === 'delivered') return { name, delivered: true, status: outcome.status };
+  const { reason, status } = outcome;
+  return { name, delivered: false, reason, ...(status === null ? {} : { status }) };
+}
+
+async function meantBy(
+  tx: ReadTx,
+  { ids, endpoint }: { readonly ids?: string[] | undefined; readonly endpoint?: string | undefined },
+): Promise<string[]> {
+  if (endpoint !== undefined) {
+    await existingEndpoint(tx, endpoint);
+    return undeliveredOf(tx, endpoint, REPLAYED);
+  }
+  const [unknown] = await unknownIds(tx, ids ?? []);
+  if (unknown === undefined) return ids ?? [];
+  throw new PalisadeError('not_found', `there is no message ${unknown}`, { next: 'pal webhook deliveries' });
+}
+
+function view(endpoint: Endpoint, counts: Awaited<ReturnType<typeof countDeliveries>>): WebhookView {
+  const { pending, undelivered } = counts.get(endpoint.name) ?? { pending: 0, undelivered: 0 };
+  return {
+    name: endpoint.name,
+    origin: new URL(endpoint.url).origin,
+    allow_private: endpoint.allowPrivate,
+    bearer: endpoint.bearer !== null,
+    state: endpoint.state,
+    ...(endpoint.reason === null ? {} : { reason: endpoint.reason }),
+    key_version: endpoint.keyVersion,
+    ...(endpoint.formerUntil === null ? {} : { former_key_until: endpoint.formerUntil }),
+    created_at: endpoint.createdAt,
+    pending,
+    undelivered,
+  };
+}

@@ -1,0 +1,193 @@
+import {
+  addSchedule,
+  type BoundOperation,
+  bindOperation,
+  type CallContext,
+  canonicalHash,
+  getSchedule,
+  listSchedules,
+  nearest,
+  newId,
+  PalisadeError,
+  pauseSchedule,
+  removeSchedule,
+  resumeSchedule,
+  runScheduleNow,
+  type ScheduleView,
+} from '@palisade/contracts';
+import { answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import type * as z from 'zod';
+import { admissionOf } from '../plans/admit-run.ts';
+import type { PlanDeps } from '../plans/plan-deps.ts';
+import { checkSubmission, resolveSubmission } from '../plans/submit-plan.ts';
+import { cronTimes, nextTimes } from './cron-times.ts';
+import type { Schedule } from './schedule.ts';
+import { scheduleView } from './schedule-view.ts';
+import {
+  allSchedules,
+  deleteSchedule,
+  findSchedule,
+  insertSchedule,
+  recordSlot,
+  setLastRun,
+  setState,
+  slotsOf,
+  submissionOf,
+} from './schedule-store.ts';
+
+/** Runs made up for by `catch_up: all` where nobody says how many. */
+const CATCH_UP_RUNS = 10;
+const SHOWN_TIMES = 3;
+const SHOWN_SLOTS = 20;
+
+/** The operations on schedules. */
+export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
+  const { database } = deps;
+  return [
+    bindOperation(addSchedule, (input, context) => add(deps, input, context)),
+    bindOperation(listSchedules, () =>
+      database.read(async (tx) => {
+        const data: ScheduleView[] = [];
+        for (const schedule of await allSchedules(tx)) data.push(await view(tx, schedule, Date.now()));
+        return { data };
+      }),
+    ),
+    bindOperation(getSchedule, ({ name }) =>
+      database.read(async (tx) => {
+        const schedule = await existing(tx, name);
+        return {
+          schedule: await view(tx, schedule, Date.now()),
+          next: nextOf(schedule),
+          slots: await slotsOf(tx, name, SHOWN_SLOTS),
+        };
+      }),
+    ),
+    bindOperation(pauseSchedule, (input, context) =>
+      change(deps, pauseSchedule.id, input, context, async (tx, { name, state }) => {
+        if (state === 'paused') return;
+        await setState(tx, name, { state: 'paused', reason: `by ${context.actor}`, nextSlot: null });
+      }),
+    ),
+    bindOperation(resumeSchedule, (input, context) =>
+      change(deps, resumeSchedule.id, input, context, async (tx, { name, state, cron, zone }) => {
+        if (state === 'enabled') return;
+        const nextSlot = cronTimes(cron, zone).after(tx.now);
+        await setState(tx, name, { state: 'enabled', reason: null, nextSlot });
+      }),
+    ),
+    bindOperation(removeSchedule, ({ dry_run: dryRun, name }, context) => {
+      const remove = async (tx: WriteTx) => {
+        await existing(tx, name);
+        return { name, removed: await deleteSchedule(tx, name) };
+      };
+      if (dryRun === true) return rehearse(database, remove);
+      const receipt = receiptOf(context, removeSchedule.id);
+      return database.write((tx) => answerOnce(tx, receipt, { name }, () => remove(tx)));
+    }),
+    bindOperation(runScheduleNow, (input, context) => runNow(deps, input, context)),
+  ];
+}
+
+async function add(
+  deps: PlanDeps,
+  { dry_run: dryRun, ...input }: z.output<(typeof addSchedule)['input']>,
+  context: CallContext,
+): Promise<z.output<(typeof addSchedule)['output']>> {
+  const { name, cron, zone = 'UTC', submission } = input;
+  const times = cronTimes(cron, zone);
+  const { plan } = checkSubmission(deps, submission);
+  const { admission, facts } = await resolveSubmission(deps, plan, submission);
+  const insert = async (tx: WriteTx) => {
+    if ((await findSchedule(tx, name)) !== undefined)
+      throw new PalisadeError('already_exists', `there is a schedule ${name} already`, {
+        next: `pal schedule rm ${name}, or choose another name`,
+      });
+    const nextSlot = times.after(tx.now);
+    const schedule: Schedule = {
+      name,
+      id: newId('sch', tx.now),
+      cron,
+      zone,
+      catchUp: input.catch_up ?? 'latest',
+      catchUpLimit: input.catch_up_limit ?? CATCH_UP_RUNS,
+      overlap: input.overlap ?? 'allow',
+      title: admission.frozen.title,
+      repository: submission.repository ?? null,
+      base: submission.base ?? null,
+      actor: context.actor,
+      createdAt: tx.now,
+      state: 'enabled',
+      reason: null,
+      nextSlot,
+      tryAt: nextSlot,
+      lastRunId: null,
+      failures: 0,
+      lastError: null,
+    };
+    await insertSchedule(tx, schedule, submission);
+    return { schedule: await view(tx, schedule, tx.now), next: nextOf(schedule), warnings: facts.warnings };
+  };
+  if (dryRun === true) return rehearse(deps.database, insert);
+  const receipt = receiptOf(context, addSchedule.id);
+  const request = { request: canonicalHash(input) };
+  return deps.database.write((tx) => answerOnce(tx, receipt, request, () => insert(tx)));
+}
+
+async function change(
+  { database }: PlanDeps,
+  operation: string,
+  { name, dry_run: dryRun }: { readonly name: string; readonly dry_run?: boolean | undefined },
+  context: CallContext,
+  apply: (tx: WriteTx, schedule: Schedule) => Promise<void>,
+): Promise<{ schedule: ScheduleView }> {
+  const body = async (tx: WriteTx) => {
+    await apply(tx, await existing(tx, name));
+    return { schedule: await view(tx, await existing(tx, name), tx.now) };
+  };
+  if (dryRun === true) return rehearse(database, body);
+  return database.write((tx) => answerOnce(tx, receiptOf(context, operation), { name }, () => body(tx)));
+}
+
+async function runNow(
+  deps: PlanDeps,
+  { name, dry_run: dryRun }: z.output<(typeof runScheduleNow)['input']>,
+  context: CallContext,
+): Promise<z.output<(typeof runScheduleNow)['output']>> {
+  const submission = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
+  const { plan, requestHash } = checkSubmission(deps, submission);
+  const { admission, facts } = await resolveSubmission(deps, plan, submission);
+  const submit = async (tx: WriteTx) => {
+    await existing(tx, name);
+    const runId = `${name}@${new Date(tx.now).toISOString()}`;
+    const schedule = { name };
+    const insert = admissionOf(deps, { ...admission, actor: context.actor, runId, requestHash, schedule });
+    const { created } = await insert(tx);
+    await setLastRun(tx, name, runId);
+    await recordSlot(tx, name, { outcome: 'submitted', run_id: runId, covers: 1 });
+    return { run_id: runId, created, ...facts };
+  };
+  if (dryRun === true) return { run_id: `${name}@now`, created: false, ...facts };
+  const receipt = receiptOf(context, runScheduleNow.id);
+  return deps.database.write((tx) => answerOnce(tx, receipt, { name }, () => submit(tx)));
+}
+
+async function existing(tx: ReadTx, name: string): Promise<Schedule> {
+  const schedule = await findSchedule(tx, name);
+  if (schedule !== undefined) return schedule;
+  const meant = nearest(
+    name,
+    (await allSchedules(tx)).map((each) => each.name),
+  );
+  throw new PalisadeError('not_found', `there is no schedule ${name}`, {
+    next: meant === undefined ? 'pal schedule list' : `the nearest is ${meant}`,
+  });
+}
+
+async function view(tx: ReadTx, schedule: Schedule, now: number): Promise<ScheduleView> {
+  const [last] = await slotsOf(tx, schedule.name, 1);
+  return scheduleView(schedule, last, now);
+}
+
+function nextOf({ cron, zone, nextSlot }: Schedule): number[] {
+  return nextSlot === null ? [] : nextTimes(cronTimes(cron, zone), nextSlot - 1, SHOWN_TIMES);
+}

@@ -1,0 +1,82 @@
+import type { PlanDeps } from '../plans/plan-deps.ts';
+import { dueSchedules, hasEnabled } from './schedule-store.ts';
+import { serveSlot } from './serve-slot.ts';
+
+/** Schedules served at once, and looked at in one round. */
+const AT_ONCE = 8;
+const LOOKED_AT = 256;
+/** How often it is asked what protected time is. */
+const CLOCK_MS = 10_000;
+
+export interface SchedulerOptions {
+  readonly deps: PlanDeps;
+  /** Told of a try that failed, and of one whose failure could not even be stored. */
+  readonly onFault: (error: unknown, schedule: string) => void;
+  /** This machine's clock: it says when to look, and never whether a time has come. */
+  readonly wallClock?: () => number;
+  readonly random?: () => number;
+}
+
+/**
+ * Serves the schedules of a control plane; any number of processes may. It looks again and again and arms no
+ * timer, so that a machine that slept is on time within a second of its waking (FF-100), and nothing that
+ * fails ends it (FF-099). A schedule that hangs or fails holds up no other one.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #serving = new Map<string, Promise<void>>();
+  #ahead = 0;
+  #askAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to serve what is due; does not wait for it. */
+  async look(): Promise<void> {
+    const { database } = this.#options.deps;
+    if (!(await this.hasEnabled())) return;
+    const wall = this.#wall();
+    // A clock that was turned back is found out too.
+    if (wall >= this.#askAt || wall < this.#askAt - CLOCK_MS) {
+      this.#ahead = (await database.write(async (tx) => tx.now)) - wall;
+      this.#askAt = wall + CLOCK_MS;
+    }
+    const due = await database.read((tx) => dueSchedules(tx, wall + this.#ahead, LOOKED_AT));
+    for (const name of due) {
+      if (this.#serving.size >= AT_ONCE) return;
+      if (!this.#serving.has(name)) this.#serving.set(name, this.#serve(name));
+    }
+  }
+
+  /** True when some schedule waits for its time. */
+  hasEnabled(): Promise<boolean> {
+    return this.#options.deps.database.read(hasEnabled);
+  }
+
+  /** Resolves when nothing that was begun is under way any more. */
+  async settled(): Promise<void> {
+    while (this.#serving.size > 0) await Promise.all(this.#serving.values());
+  }
+
+  async #serve(name: string): Promise<void> {
+    const { deps, onFault, random } = this.#options;
+    try {
+      for (let served = await serveSlot(deps, name, random); served !== 'nothing'; ) {
+        if (served !== 'again') {
+          onFault(served.failed, name);
+          break;
+        }
+        served = await serveSlot(deps, name, random);
+      }
+    } catch (error) {
+      onFault(error, name);
+    } finally {
+      this.#serving.delete(name);
+    }
+  }
+
+  #wall(): number {
+    return (this.#options.wallClock ?? Date.now)();
+  }
+}
