@@ -7,9 +7,11 @@ import { join, resolve } from 'node:path';
 import { buildCliPackage } from './build/cli-package.ts';
 import { buildContractsPackage } from './build/contracts-package.ts';
 import { buildDispatchPackage } from './build/dispatch-package.ts';
+import { buildVerifyPackage } from './build/verify-package.ts';
 
 const dist = resolve(import.meta.dirname, '../dist');
 await buildCliPackage(join(dist, 'cli'));
 buildContractsPackage(join(dist, 'contracts'));
 await buildDispatchPackage(join(dist, 'dispatch'));
-console.log(`cli, contracts and dispatch are in ${dist}`);
+await buildVerifyPackage(join(dist, 'verify'));
+console.log(`cli, contracts, dispatch and verify are in ${dist}`);

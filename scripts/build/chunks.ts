@@ -16,6 +16,8 @@ export function chunkOf(id: string): string | null {
   if (CORE.test(id)) return 'core';
   if (/\/packages\/contracts\/|\/node_modules\/zod\//.test(id)) return 'contracts';
   if (id.includes('/database/postgres/')) return null;
+  // Only who runs a witness loads its database.
+  if (/\/evidence\/src\/witness\/(?:stored-witness-state|witness)/.test(id)) return 'witness';
   const room = /\/packages\/((?:providers\/)?[^/]+)\/src\//.exec(id)?.[1];
   switch (room) {
     case 'kernel':

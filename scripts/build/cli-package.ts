@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { replaced, writeBundle } from './bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -9,6 +9,7 @@ const ENTRIES = {
   'engine-process': join(ROOT, 'packages/server/src/engine-process.ts'),
   'worker-process': join(ROOT, 'packages/server/src/worker-process.ts'),
   'verify-command': join(ROOT, 'packages/evidence/src/verify-command.ts'),
+  'witness-command': join(ROOT, 'packages/evidence/src/witness/witness-command.ts'),
 };
 
 /**
@@ -29,13 +30,20 @@ const LAUNCHERS = {
     source: join(ROOT, 'packages/evidence/bin/palisade-verify.mjs'),
     entry: 'verify-command',
   },
+  'palisade-witness.mjs': {
+    source: join(ROOT, 'packages/evidence/bin/palisade-witness.mjs'),
+    entry: 'witness/witness-command',
+  },
 } as const;
 
 function writeLaunchers(directory: string): void {
   for (const [name, { source, entry }] of Object.entries(LAUNCHERS)) {
     const launcher = join(directory, name);
     const text = readFileSync(source, 'utf8');
-    writeFileSync(launcher, replaced(text, `import('../src/${entry}.ts')`, `import('./${entry}.js')`));
+    writeFileSync(
+      launcher,
+      replaced(text, `import('../src/${entry}.ts')`, `import('./${basename(entry)}.js')`),
+    );
     chmodSync(launcher, 0o755);
   }
 }
@@ -49,7 +57,12 @@ function writeManifest(directory: string): void {
     description,
     license,
     type,
-    bin: { palisade: 'palisade.mjs', pal: 'palisade.mjs', 'palisade-verify': 'palisade-verify.mjs' },
+    bin: {
+      palisade: 'palisade.mjs',
+      pal: 'palisade.mjs',
+      'palisade-verify': 'palisade-verify.mjs',
+      'palisade-witness': 'palisade-witness.mjs',
+    },
     // Of the launcher; it brings the Node that runs the product.
     engines: { node: '>=18' },
     optionalDependencies,

@@ -9,6 +9,7 @@ import { measureFloors } from './floors.ts';
 import { benchPostgres, benchSqlite } from './kernel-bench.ts';
 import { benchProcesses } from './process-bench.ts';
 import { benchSubprocesses } from './subprocess-bench.ts';
+import { benchVerify } from './verify-bench.ts';
 import { header, report, skip, writeJson } from './report.ts';
 
 /*
@@ -26,6 +27,7 @@ try {
   report('floor.sha256_per_s', floors.hashesPerS, 'hash/s', 'higher');
   report('floor.spawn_ms', floors.spawnMs, 'ms', 'lower');
   await benchSqlite(join(directory, 'kernel.db'), floors, short);
+  await benchVerify(floors, short);
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
   await benchProcesses(directory, short);
   await benchCli(directory, short);

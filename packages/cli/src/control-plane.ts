@@ -20,7 +20,12 @@ export interface ControlPlane extends OperationCaller {
 /** How the command line reaches a control plane. Tests supply their own. */
 export interface Connections {
   /** Opens the control plane of a project root; `not_initialized` when there is none and `create` is not set. */
-  openControlPlane(options: { directory: string; create?: boolean }): Promise<ControlPlane>;
+  openControlPlane(options: {
+    directory: string;
+    create?: boolean;
+    /** Settings of the user's files that the control plane heeds, by the names of their variables. */
+    environment?: Readonly<Record<string, string>>;
+  }): Promise<ControlPlane>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
   findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;
 }

@@ -34,7 +34,7 @@ export async function openInvocation(
     readonly words: readonly string[];
   },
 ): Promise<OpenedInvocation> {
-  const { connections, io, typed, words } = surroundings;
+  const { io, typed, words } = surroundings;
   const { err } = io;
   const { globals } = parsed;
   const env = process.env;
@@ -42,6 +42,11 @@ export async function openInvocation(
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
+  const connections: Connections = {
+    ...surroundings.connections,
+    openControlPlane: (options) =>
+      surroundings.connections.openControlPlane({ ...options, environment: config.forControlPlane() }),
+  };
   const settings = await decideSettings(globals, config, io);
   const fields = await checkFields(declaration.path, globals.json);
   const interrupts = watchInterrupts();

@@ -102,6 +102,11 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['evidence', 'trust-root'],
     flags: { output: ['keys.json'], force: ['-o', 'taken'] },
   },
+  'evidence revoke-key': {
+    args: ['evidence', 'revoke-key', 'ed25519-1111111111111111', '--since', '2026-01-01T00:00:00Z'],
+    flags: { since: ['2026-01-02T01:00:00+01:00'] },
+  },
+  'evidence status': { args: ['evidence', 'status'] },
   'evidence rotate-key': {
     args: ['evidence', 'rotate-key', '--confirm', 'ed25519-1111111111111111'],
     flags: { confirm: ['ed25519-0000000000000000'] },

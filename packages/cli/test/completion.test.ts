@@ -23,7 +23,7 @@ describe('completion in bash', () => {
     await place.pal(['status']);
     const { directory } = place;
     expect(offered(directory, 'ev')).toEqual(['events', 'evidence']);
-    expect(offered(directory, 'evidence', 'r')).toEqual(['rotate-key']);
+    expect(offered(directory, 'evidence', 'r')).toEqual(['rotate-key', 'revoke-key']);
     expect(offered(directory, 'cancel', '--d')).toEqual(['--dry-run', '--directory']);
     expect(offered(directory, 'config', 'set', 'req')).toEqual(['require_isolation']);
     expect(offered(directory, 'help', 'exit')).toEqual(['exit-codes']);

@@ -57,6 +57,7 @@ describe('commands that change something', () => {
       'deploy',
       'env register',
       'env remove',
+      'evidence revoke-key',
       'evidence rotate-key',
       'extend',
       'gc',

@@ -59,7 +59,7 @@ export const errorCatalogue = {
   secret_expired: facts(410, 6), // the secret's time to live has passed
   secret_undecryptable: facts(500, 3), // wrong or missing master key; never treated as missing (EX-200)
   master_key_missing: facts(500, 3), // no master key is configured where one is needed
-  evidence_invalid: facts(422, 1), // a bundle or trust root is malformed
+  evidence_invalid: facts(422, 2), // a bundle or trust root is malformed
   // Installation.
   database_newer: facts(500, 3), // the database was written by a newer program
   migration_changed: facts(500, 3), // an applied migration's checksum differs from the program's

@@ -14,6 +14,8 @@ export const evidenceLimits = {
   checkpointChars: 65_536,
   /** A leaf of the log, bytes: entry bundles carry 16-bit lengths (C2SP tlog-tiles). */
   leafBytes: 65_535,
+  /** A timestamp token, bytes: a few certificates and a signature. */
+  timestampBytes: 65_536,
 } as const;
 
 /**
@@ -113,11 +115,13 @@ export type SealLeaf = z.infer<typeof SealLeaf>;
 
 /** Where the seal stands in the installation's log: proof of inclusion in the signed checkpoint. */
 export const LogInclusion = z.strictObject({
-  /** C2SP tlog-checkpoint as a signed note. */
+  /** C2SP tlog-checkpoint as a signed note: the log's signature first, then the cosignatures of witnesses. */
   checkpoint: z.string().max(evidenceLimits.checkpointChars),
   leaf_index: z.int().nonnegative(),
   /** Sibling hashes from the leaf upwards (RFC 9162 §2.1.3). */
   proof: z.array(Base64).max(evidenceLimits.proofHashes),
+  /** RFC 3161 TimeStampToken (DER) over the checkpoint with the log's own signature and no other. */
+  timestamp: Base64.max(Math.ceil(evidenceLimits.timestampBytes / 3) * 4).optional(),
   tree_size: z.int().positive(),
 });
 export type LogInclusion = z.infer<typeof LogInclusion>;
@@ -168,11 +172,34 @@ export const LogOrigin = z
   .max(255)
   .regex(/^[^\s\p{C}+]+$/u, 'must hold no white space, control character or "+"');
 
+/** Public key of a witness as a C2SP signed-note verifier key: `<name>+<key id, hex>+<base64>`. */
+export const WitnessKey = z
+  .string()
+  .max(512)
+  .regex(/^[^\s\p{C}+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2}$/u, 'must be a verifier key: name+id+key');
+
+/** Whose cosignatures count, and how many different witnesses an auditor asks for. */
+export const TrustedWitnesses = z.strictObject({
+  needed: z.int().positive(),
+  keys: z.array(WitnessKey).min(1).max(100),
+});
+export type TrustedWitnesses = z.infer<typeof TrustedWitnesses>;
+
+/** Whose timestamps count: certificates (DER) that a timestamp's chain has to end in. */
+export const TrustedTimestamps = z.strictObject({
+  /** True refuses evidence without a verified time; otherwise time only informs (DI-251). */
+  required: z.boolean(),
+  authorities: z.array(Base64.max(65_536)).min(1).max(100),
+});
+export type TrustedTimestamps = z.infer<typeof TrustedTimestamps>;
+
 export const TrustRoot = z.strictObject({
   schema_version: z.literal(1),
   /** Name of the log whose checkpoints are accepted. */
   log_origin: LogOrigin,
   keys: z.record(z.string(), TrustedKey),
+  witnesses: TrustedWitnesses.optional(),
+  timestamps: TrustedTimestamps.optional(),
 });
 export type TrustRoot = z.infer<typeof TrustRoot>;
 
@@ -199,8 +226,10 @@ export interface Check {
 export interface VerificationReport {
   readonly run_id: string;
   readonly intact: boolean;
-  readonly guarantee: 'detect' | 'external-immutable';
-  readonly claim: 'tampered' | 'tamper-detecting' | 'tamper-evident';
+  /** How far the evidence is out of the installation's own hands: nobody else, witnesses, an immutable anchor. */
+  readonly guarantee: 'detect' | 'witnessed' | 'external-immutable';
+  /** `unproven`: nothing was found changed, but something is missing that the trust root demands. */
+  readonly claim: 'tampered' | 'unproven' | 'tamper-detecting' | 'tamper-evident';
   readonly time_tier: 'asserted' | 'tsa-attested';
   readonly authz_tier: 'none' | 'recorded' | 'authority-attested';
   /** The first failing row, in the order of `checks`. */

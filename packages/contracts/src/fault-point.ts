@@ -15,6 +15,8 @@ let passages = 0;
 
 /** Places of housekeeping, which no run passes. */
 const HOUSEKEEPING_POINTS = ['retire.after-mark', 'retire.in-removal', 'collect.in-trash'] as const;
+/** Places that only an installation with a timestamp authority or witnesses passes. */
+const ATTESTATION_POINTS = ['attest.before-commit'] as const;
 
 /** Places that only a run which grows passes. */
 export const GROWTH_POINTS = [
@@ -73,6 +75,7 @@ export type FaultPoint = (
   | typeof REQUEST_POINTS
   | typeof SCHEDULE_POINTS
   | typeof WEBHOOK_POINTS
+  | typeof ATTESTATION_POINTS
 )[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */

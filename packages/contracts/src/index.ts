@@ -3,6 +3,7 @@ export * from './agent.ts';
 export * from './approval.ts';
 export * from './attempt-files.ts';
 export * from './attempt.ts';
+export * from './attestation.ts';
 export * from './blobs.ts';
 export * from './bounded-product.ts';
 export * from './budget.ts';

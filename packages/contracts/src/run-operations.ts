@@ -257,6 +257,47 @@ export const getTrustRoot = operation({
   errors: [],
 });
 
+/** How it went with a timestamp authority or a witness that this installation asks. */
+export const AttesterView = z.strictObject({
+  name: z.string(),
+  kind: z.enum(['timestamp', 'witness']),
+  /** Size of the largest tree it attested; 0 when none. */
+  leaves: z.int().nonnegative(),
+  attested_at: Millis.optional(),
+  /** Failures since. */
+  failures: z.int().nonnegative(),
+  error: z.string().optional(),
+  next_try_at: Millis.optional(),
+});
+
+export const getEvidenceStatus = operation({
+  id: 'evidence.status',
+  summary: 'The log of seals, and how far others have attested it',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    log_origin: z.string(),
+    /** Seals in the log. */
+    leaves: z.int().nonnegative(),
+    attesters: z.array(AttesterView),
+  }),
+  errors: [],
+});
+
+export const revokeKey = operation({
+  id: 'evidence.revoke-key',
+  summary: 'Declare a retired key compromised: its evidence holds only as far as a verified time is earlier',
+  effect: 'privileged',
+  input: z.strictObject({
+    keyid: z.string().min(1).max(128),
+    /** Since when somebody else may have had it; not in the future. An earlier declaration stays. */
+    since: Millis,
+    dry_run: z.boolean().optional(),
+  }),
+  output: z.strictObject({ keyid: z.string(), revoked_at: Millis }),
+  errors: ['not_found', 'invalid_state', 'invalid_input'],
+});
+
 export const rotateKey = operation({
   id: 'evidence.rotate-key',
   summary: 'Replace the key that signs evidence; evidence made before stays verifiable',

@@ -61,7 +61,7 @@ describe('palisade-verify', () => {
       const trust = vector.trust_root === null ? [] : ['--trust', join(VECTORS, vector.trust_root)];
       const { status, stdout, stderr } = await inProcess([join(VECTORS, vector.bundle), ...trust, '--json']);
       if ('error' in vector.expect) {
-        expect([vector.name, status, stdout]).toEqual([vector.name, 1, '']);
+        expect([vector.name, status, stdout]).toEqual([vector.name, 2, '']);
         expect(stderr).toContain(vector.expect.error);
         continue;
       }
@@ -90,8 +90,8 @@ describe('palisade-verify', () => {
       [['/no/such/file'], 2, /cannot be opened/],
       [[place], 2, /not a file/],
       [[huge], 2, /more than/],
-      [[root], 1, /evidence_invalid/],
-      [[bundle, '--trust', bundle], 1, /evidence_invalid/],
+      [[root], 2, /evidence_invalid/],
+      [[bundle, '--trust', bundle], 2, /evidence_invalid/],
     ];
     for (const [args, code, words] of wrong) {
       const { status, stdout, stderr } = await inProcess(args);

@@ -17,11 +17,11 @@ const USAGE = `usage: palisade-verify BUNDLE [--trust FILE] [--json] [--full]
 Recomputes the evidence of one run from the bundle and your own trust root, and reads nothing else:
 no network, no configuration, no installation.
 
-  --trust FILE  the public keys you were given by the installation, never with the bundle
+  --trust FILE  whose keys, timestamps and witnesses you accept; it never comes with the bundle
   --json        the report as JSON
   --full        every entry of the ledger, not only its first and last
 
-exit  0 intact and signed by a key of the trust root, 1 not intact or not a bundle, 2 wrong usage,
+exit  0 intact and signed by a key of the trust root, 1 not intact, 2 wrong usage or unusable input,
       6 intact, but nothing vouches for it: no trust root was given
 `;
 

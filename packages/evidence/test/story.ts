@@ -64,7 +64,7 @@ export class Story {
     return this;
   }
 
-  submit(items: number): this {
+  submit(items: number, openEnded: { readonly open_ended?: true } = {}): this {
     this.#submittedAt = this.at + STEP;
     return this.tell('run.submitted', {
       run: this.runId,
@@ -74,6 +74,7 @@ export class Story {
       items,
       plan_ref: contentHash(`plan of ${this.runId}`),
       workspace: { kind: 'git', commit: '0'.repeat(40) },
+      ...openEnded,
     });
   }
 

@@ -1,12 +1,16 @@
 import {
   canonicalJson,
   type CheckName,
+  contentHash,
   type EvidenceBundle,
   isPalisadeError,
   type Manifest,
+  type ProductFacts,
   type TrustRoot,
+  type VerificationReport,
 } from '@palisade/contracts';
-import { bundleBytes, trustRootFrom, verifyBundleBytes } from '../src/index.ts';
+import { bundleBytes, parseTrustRoot, trustRootFrom, verifyBundleBytes } from '../src/index.ts';
+import { attestedCases, attestedRoots } from './attested-vectors.ts';
 import { copyOf, forged, rechain } from './forge.ts';
 import {
   OPS_KEY,
@@ -38,6 +42,9 @@ export type Expectation =
   | {
       readonly intact: boolean;
       readonly failure: CheckName | null;
+      readonly claim: VerificationReport['claim'];
+      readonly guarantee: VerificationReport['guarantee'];
+      readonly time_tier: VerificationReport['time_tier'];
       readonly checks: Readonly<Record<string, boolean | 'n/a'>>;
     }
   | { readonly error: string };
@@ -53,27 +60,33 @@ const DAY = 86_400_000;
 
 /** Every file of the golden vectors by name. Keys, times and contents are fixed, so the bytes always are. */
 export async function vectorFiles(): Promise<Map<string, Buffer>> {
-  const roots = trustRoots();
   const files = new Map<string, Buffer>();
-  for (const [name, root] of Object.entries(roots))
+  for (const [name, root] of Object.entries({ ...trustRoots(), ...attestedRoots() }))
     files.set(name, Buffer.from(`${JSON.stringify(root, null, 2)}\n`));
+  const attested = (await attestedCases()).map(({ bundle, ...rest }) => ({
+    ...rest,
+    bytes: bundleBytes(bundle),
+  }));
   const vectors: Vector[] = [];
-  for (const { name, about, bytes, root = 'trust-root.json' } of await cases()) {
+  for (const { name, about, bytes, root = 'trust-root.json' } of [...(await cases()), ...attested]) {
     files.set(`${name}.json`, bytes);
-    const expected = judge(bytes, root === null ? null : (roots[root] ?? null));
+    const expected = judge(bytes, root === null ? null : (files.get(root) ?? null));
     vectors.push({ name, about, bundle: `${name}.json`, trust_root: root, expect: expected });
   }
   files.set('index.json', Buffer.from(`${JSON.stringify({ vectors }, null, 2)}\n`));
   return files;
 }
 
-/** Verifies bytes and puts the outcome in the vectors' words. */
-export function judge(bytes: Buffer, root: TrustRoot | null): Expectation {
+/** Verifies bytes by the bytes of a trust root and puts the outcome in the vectors' words. */
+export function judge(bytes: Buffer, root: Buffer | null): Expectation {
   try {
-    const report = verifyBundleBytes(bytes, root);
+    const report = verifyBundleBytes(bytes, root === null ? null : parseTrustRoot(root));
     return {
       intact: report.intact,
       failure: report.failure ?? null,
+      claim: report.claim,
+      guarantee: report.guarantee,
+      time_tier: report.time_tier,
       checks: Object.fromEntries(report.checks.map((check) => [check.name, check.ok])),
     };
   } catch (error) {
@@ -124,6 +137,8 @@ async function cases(): Promise<Case[]> {
     one('run-sandbox', { sandbox: { ...SANDBOX, provider: 'vault' } }).reconcile('a', 'done'),
   );
   const noBoundary = await done(one('run-open').reconcile('a', 'done', 1, {}, ['unsandboxed-host']));
+  const grown = await log.seal(grownStory('run-grown', false));
+  const grownLate = await log.seal(grownStory('run-grown-late', true));
   const rotatedAway = await log.seal(sampleStory('run-forged', START + 200 * DAY));
   const foreign = await new TestLog(testSigner(9, 'ops-2026')).seal(sampleStory());
   const rechained = (bundle: EvidenceBundle) =>
@@ -139,6 +154,8 @@ async function cases(): Promise<Case[]> {
     made('intact-single', 'a run of one item, first leaf of its log', single),
     made('intact', 'a run with a retry, hand-offs, a failure and a skip', good),
     made('intact-awkward', 'numbers, names and separators on which canonical forms disagree', awkward),
+    made('intact-grown', 'a red gate was repeated, and somebody added an item from outside', grown),
+    made('grown-after-close', 'sealed after an item was added to a run that was closed', grownLate),
     made('intact-no-trust-root', 'nobody to check signatures by', good, null),
     made('intact-rotated', 'the key was rotated after the seal', good, 'trust-root-rotated.json'),
     made('key-revoked', 'the key was revoked, the time is only asserted', good, 'trust-root-revoked.json'),
@@ -221,6 +238,23 @@ function awkwardStory(): Story {
       .fire(`i${i}`)
       .reconcile(`i${i}`, 'done', 1, { summary: 'a\u2028b\u2029c "\\/\u007f€', usage: { cost_usd: cost } });
   return story.complete('completed', { done: 5, '🦔': 0, '\ufb33': 0, é: 0, '10': 0, '9': 0 });
+}
+
+/** A run that grew: because its gate was red, and from outside, in time or after it was closed. */
+function grownStory(runId: string, isLate: boolean): Story {
+  const red: ProductFacts = { verify: { passed: false, report: 'two failed', duration_ms: 5 } };
+  const story = new Story(runId).submit(1, { open_ended: true });
+  const close = () => story.tell('run.closed', { actor: 'human:ann' });
+  story.fire('gate').start('gate').reconcile('gate', 'done', 1, red);
+  const part = { actor: 'human:ann', part_ref: contentHash('part') };
+  story.tell('run.extended', { ...part, cause: 'gate', items: ['fix', 'gate-2'] });
+  story.fire('fix').reconcile('fix', 'done', 1, productOf('fix'));
+  story.fire('gate-2').reconcile('gate-2', 'done', 1, { verify: { passed: true, duration_ms: 5 } });
+  story.tell('item.settled', { item: 'gate', by: 'gate-2' });
+  if (isLate) close();
+  story.tell('run.extended', { ...part, items: ['more'] });
+  if (!isLate) close();
+  return story.fire('more').reconcile('more', 'done').complete('completed', { done: 4 });
 }
 
 function tooLate(): Story {

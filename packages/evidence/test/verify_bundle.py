@@ -1,7 +1,8 @@
 """The arithmetic of docs/evidence-format.md in another language: canonical form, chain, root, manifest
-addresses, inclusion and signatures; of the ledger's rules how the run ended, and whether attempts ran as their
-manifests say. Python's standard library and the openssl program only. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
-import base64, hashlib, json, os, subprocess, sys, tempfile
+addresses, inclusion, signatures, timestamps and cosignatures; of the ledger's rules how the run ended, and whether
+attempts ran as their manifests say. Python's standard library and the openssl program only. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
+import base64, hashlib, json, os, re, subprocess, sys, tempfile
+from datetime import datetime, timezone
 from decimal import Decimal
 
 
@@ -61,25 +62,95 @@ def signed(key, message, signature):
         return subprocess.run(command, capture_output=True).returncode == 0
 
 
+def millis(text): return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
+
+
+def attested(token, message, authorities):
+    """Section 7, time: when the message existed, in ms, or None. The openssl program judges the token and its chain."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ("token", "message", "authorities")]
+        pem = "".join("-----BEGIN CERTIFICATE-----\n%s-----END CERTIFICATE-----\n" % re.sub("(.{1,64})", "\\1\n", a) for a in authorities)
+        for name, data in zip(names, (token, message, pem.encode())):
+            with open(name, "wb") as file: file.write(data)
+        shown = subprocess.run(["openssl", "ts", "-reply", "-token_in", "-in", names[0], "-token_out", "-text"], capture_output=True, text=True).stdout
+        said = re.search(r"^Time stamp: (.+) GMT$", shown, re.M)
+        if said is None: return None
+        at = datetime.strptime(said[1].split(".")[0], "%b %d %H:%M:%S %Y").replace(tzinfo=timezone.utc).timestamp()
+        command = ["openssl", "ts", "-verify", "-token_in", "-in", names[0], "-data", names[1], "-CAfile", names[2], "-attime", str(int(at))]
+        return at * 1000 if subprocess.run(command, capture_output=True).returncode == 0 else None
+
+
+def holds(key, use, asserted, at):
+    """Section 8: whether a key may have signed."""
+    if key["status"] == "revoked" or "revoked_at" in key:
+        if at is None or "revoked_at" not in key or at >= millis(key["revoked_at"]): return False
+    start, end = millis(key["not_before"]), millis(key["not_after"]) if "not_after" in key else float("inf")
+    if asserted >= end or (use == "seal" and asserted < start): return False
+    return at is None or (at + 300000 >= start and at < end)
+
+
+def cosigners(text, lines, keys):
+    """Section 7, witnesses: the names of those whose cosignature is there."""
+    seen = set()
+    for key in keys:
+        name, identity, data = key.split("+", 2)
+        raw = base64.b64decode(data)[1:]
+        must(sha(name.encode() + b"\n\4" + raw)[:4].hex() == identity, "trust root")
+        for line in lines:
+            _, whose, value = line.split(" ")
+            value = base64.b64decode(value)
+            if whose != name or value[:4].hex() != identity: continue
+            message = b"cosignature/v1\ntime %d\n" % int.from_bytes(value[4:12], "big") + text.encode()
+            spki = base64.b64encode(bytes.fromhex("302a300506032b6570032100") + raw)
+            must(signed({"spki_der": spki}, message, value[12:]), "witness")
+            seen.add(name)
+    return seen
+
+
 def must(fact, what):
     if not fact: sys.exit(what)
 
 
 def status(entries):
-    """Rule 7 of section 3."""
-    ends, asked = {}, False
+    """Rule 8 of section 3: the ends a run may tell of itself; rule 7 on the way."""
+    ends, red, settled, refused, asked = {}, set(), {}, set(), False
+    is_open, added = entries[0]["data"].get("open_ended", False), []
     for entry in entries:
         kind, data = entry["type"], entry["data"]
-        if kind == "item.reconciled" and data["status"] != "retrying": ends[data["item"]] = data["status"]
+        if kind == "item.reconciled":
+            if data["status"] != "retrying": ends[data["item"]] = data["status"]
+            passed = data.get("product", {}).get("verify", {}).get("passed")
+            red = red | {data["item"]} if passed is False else red - {data["item"]}
         if kind in ("item.skipped", "item.canceled", "item.denied", "item.failed"): ends[data["item"]] = kind[5:]
+        if kind == "run.extended":
+            must(data["cause"] in ends if "cause" in data else is_open, "growth")
+            added += data["items"]
+        if kind == "run.closed":
+            must(is_open, "growth")
+            is_open = False
+        if kind == "item.settled":
+            must(data["item"] not in settled, "growth")
+            settled[data["item"]] = data["by"]
+        if kind == "item.growth_refused": refused.add(data["item"])
         if kind == "run.cancel_requested" and "item" not in data: asked = True
-    if set(ends.values()) <= {"done"}: return ["completed"]
+    must(len(set(added)) == len(added) and set(added) <= set(ends), "growth")
+    must(len(ends) == entries[0]["data"]["items"] + len(added), "growth")
+
+    def good(item):
+        for _ in range(len(settled) + 1):
+            if item not in settled: return ends.get(item) == "done" and item not in refused
+            item = settled[item]
+        return False
+
+    if all(map(good, ends)):
+        if is_open: return ["failed", "timed_out"] + (["canceled"] if asked else [])
+        return ["completed"] + (["failed"] if any(ends[i] == "done" and i not in settled for i in red) else [])
     if "canceled" not in ends.values(): return ["failed"]
     return ["canceled"] if asked else ["failed", "timed_out"]
 
 
 def listed(entries):
-    """Rule 8 of section 3."""
+    """Rule 9 of section 3."""
     rows = {}
     for entry in entries:
         kind, data = entry["type"], entry["data"]
@@ -136,14 +207,22 @@ def main(bundle_path, root_path):
     must(signed(key, message, base64.b64decode(bundle["seal"]["signatures"][0]["sig"])), "signature")
     leaf = canonical({"format": "palisade.leaf/1", "run_id": run, "seal": address(bundle["seal"])}).encode()
     log = bundle["log"]
-    body, line = log["checkpoint"].rsplit("\n\n", 1)
+    body, tail = log["checkpoint"].rsplit("\n\n", 1)
+    line, *more = tail.rstrip("\n").split("\n")
     origin, size, head = body.split("\n")
     found = included(leaf, log["leaf_index"], log["tree_size"], [base64.b64decode(p) for p in log["proof"]])
     must(found == base64.b64decode(head) and int(size) == log["tree_size"] and origin == trust["log_origin"], "inclusion")
-    note = base64.b64decode(line.rstrip("\n").split(" ")[2])
+    note = base64.b64decode(line.split(" ")[2])
     raw = base64.b64decode(key["spki_der"])[-32:]
     must(note[:4] == sha(origin.encode() + b"\n\1" + raw)[:4] and signed(key, (body + "\n").encode(), note[4:]), "checkpoint")
-    print("intact")
+    at, times = None, trust.get("timestamps")
+    if times and "timestamp" in log:
+        at = attested(base64.b64decode(log["timestamp"]), f"{body}\n\n{line}\n".encode(), times["authorities"])
+    must(at is not None or not times or not times["required"], "time")
+    must(holds(key, "seal", said["sealed_at"], at) and holds(key, "log", said["sealed_at"], at), "period")
+    witnesses = trust.get("witnesses")
+    if witnesses: must(len(cosigners(body + "\n", more, witnesses["keys"])) >= witnesses["needed"], "witness")
+    print("intact" + ("" if at is None else ", attested"))
 
 
 main(*sys.argv[1:])

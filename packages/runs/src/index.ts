@@ -1,3 +1,6 @@
+export { Attester, type AttesterOptions } from './attestation/attester.ts';
+export { httpTimestampAuthority, type HttpTimestampOptions } from './attestation/http-timestamp-authority.ts';
+export { httpWitness, type HttpWitnessOptions } from './attestation/http-witness.ts';
 export { getDocument, putDocument } from './documents/document-store.ts';
 export { AttemptDirectory } from './execution/attempt-directory.ts';
 export { brokenEnd } from './execution/attempt-end.ts';

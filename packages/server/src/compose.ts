@@ -45,6 +45,7 @@ import {
   secretStore,
 } from '@palisade/kernel';
 import {
+  Attester,
   evidenceOperations,
   isActiveKey,
   isDeadOwner,
@@ -62,6 +63,7 @@ import {
 } from '@palisade/runs';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
+import type { AttestationSetting } from './attestation-setting.ts';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { locateBase } from './locate-base.ts';
@@ -104,6 +106,8 @@ export interface ComposeOptions {
   readonly leaseMs?: number;
   /** How long ended runs are kept, ms; null or absent: for ever. See {@link retentionSetting}. */
   readonly retentionMs?: number | null;
+  /** Who attests the evidence log; absent: nobody. See {@link attestationSetting}. */
+  readonly attestation?: AttestationSetting;
   /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
   readonly onWarning?: (message: string) => void;
   /** Opens a control plane on a full disk for reading instead of refusing it. */
@@ -166,7 +170,17 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
   const secrets = secretStore({ database, masterKey });
   const names = registry({ database, blobs, secrets });
+  const attester = new Attester({
+    database,
+    files,
+    authority: options.attestation?.authority ?? null,
+    witnesses: options.attestation?.witnesses ?? [],
+    owner: ownerName('attester'),
+    leaseMs: options.leaseMs ?? limits.leaseMs,
+    onFault: (error) => onFault(error, ''),
+  });
   const sealer = new Sealer({
+    attester,
     database,
     files,
     keys,
@@ -264,6 +278,8 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       seal: () => sealer.settle(),
       keys,
       whileUnpublished: (body) => sealer.whileUnpublished(body),
+      attest: () => sealer.attest(),
+      ...(options.attestation === undefined ? {} : { trusted: options.attestation.trusted }),
     }),
   ];
   return {

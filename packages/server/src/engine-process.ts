@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { describeFault, engineLog } from './engine-log.ts';
@@ -30,6 +31,7 @@ async function main(root: string): Promise<void> {
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs: retentionSetting(process.env),
+    attestation: attestationSetting(process.env),
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault: log.fault,
   });

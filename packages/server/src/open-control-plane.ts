@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { hideFromGit } from '@palisade/workspace';
+import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
 import { controlPlaneHome } from './control-plane-home.ts';
 import { databaseSetting } from './database-setting.ts';
@@ -30,6 +31,8 @@ export interface ControlPlane extends OperationCaller {
 export async function openControlPlane(options: {
   readonly directory: string;
   readonly create?: boolean;
+  /** Variables that stand for settings of the user, beside those of the process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }): Promise<ControlPlane> {
   const layout = await controlPlaneHome(options.directory, options.create === true);
   const databaseUrl = databaseSetting(process.env);
@@ -39,6 +42,7 @@ export async function openControlPlane(options: {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
+    attestation: attestationSetting({ ...process.env, ...options.environment }),
     readWhenFull: true,
     onFault: engineLog(layout.engineLog).fault,
   });
@@ -53,7 +57,7 @@ export async function openControlPlane(options: {
       databaseUrl === undefined ? `sqlite ${layout.database}` : `postgres ${new URL(databaseUrl).host}`,
     isReadOnly: composition.database.isReadOnly,
     call: (operation, input, context) => caller.call(operation, input, context),
-    ensureEngine: () => ensureEngine({ layout, engineFile, databaseUrl }),
+    ensureEngine: () => ensureEngine({ layout, engineFile, databaseUrl, env: options.environment ?? {} }),
     exists: () => existsSync(databaseUrl === undefined ? layout.database : layout.home),
     engineLives: () => engineLives(engineFile),
     close: () => composition.close(),

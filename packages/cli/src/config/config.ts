@@ -76,6 +76,15 @@ export class Config {
     return this.layers(name).find((layer) => layer.value !== undefined)?.value;
   }
 
+  /** The settings that the control plane heeds, by the names of their variables. */
+  forControlPlane(): Record<string, string> {
+    const found = settingKeys.flatMap(({ name, env, isForControlPlane }) => {
+      const value = isForControlPlane === true ? this.get(name) : undefined;
+      return value === undefined ? [] : [[env, value] as const];
+    });
+    return Object.fromEntries(found);
+  }
+
   isOn(name: string): boolean {
     return this.get(name) === 'true';
   }

@@ -10,8 +10,10 @@ export interface SettingKey {
    * changes a recorded identity must come from the user: a cloned repository is not trusted (AO-026).
    */
   readonly fromRepository: boolean;
-  /** The flag that overrides it. */
+  /** The flag that overrides it; a word where there is none. */
   readonly flag: string;
+  /** True for what the control plane itself heeds. */
+  readonly isForControlPlane?: boolean;
 }
 
 export const settingKeys: readonly SettingKey[] = [
@@ -88,6 +90,26 @@ export const settingKeys: readonly SettingKey[] = [
     flag: 'run --sandbox',
   },
   {
+    name: 'timestamp_ca',
+    env: 'PALISADE_TIMESTAMP_CA',
+    summary: 'file with the certificates (PEM) that timestamps must lead to',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: 'no flag',
+    isForControlPlane: true,
+  },
+  {
+    name: 'timestamp_url',
+    env: 'PALISADE_TIMESTAMP_URL',
+    summary: 'RFC 3161 authority that attests when evidence existed',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: 'no flag',
+    isForControlPlane: true,
+  },
+  {
     name: 'utc',
     env: 'PALISADE_UTC',
     summary: 'show times in UTC',
@@ -95,5 +117,15 @@ export const settingKeys: readonly SettingKey[] = [
     fallback: 'false',
     fromRepository: true,
     flag: '--utc',
+  },
+  {
+    name: 'witnesses',
+    env: 'PALISADE_WITNESSES',
+    summary: 'witnesses of the evidence log: "KEY URL", separated by commas',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: 'no flag',
+    isForControlPlane: true,
   },
 ];

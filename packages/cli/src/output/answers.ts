@@ -118,6 +118,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   ],
   'evidence export': [c.exportEvidence.output],
   'evidence trust-root': [c.getTrustRoot.output],
+  'evidence status': [c.getEvidenceStatus.output],
+  'evidence revoke-key': [c.revokeKey.output],
   'evidence rotate-key': [c.rotateKey.output],
   verify: [Verification],
   'agent register': [c.registerAgent.output],

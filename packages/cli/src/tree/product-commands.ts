@@ -47,6 +47,14 @@ export const evidenceShowCommand = command({
   effect: 'read',
 });
 
+export const evidenceStatusCommand = command({
+  path: 'evidence status',
+  summary: 'The log of seals, and how far others have attested it',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
 export const evidenceExportCommand = command({
   path: 'evidence export',
   summary: "Write a sealed run's evidence bundle",
@@ -68,6 +76,16 @@ export const evidenceTrustRootCommand = command({
     force: flag.boolean('replace FILE when it exists'),
   },
   effect: 'read',
+});
+
+export const evidenceRevokeKeyCommand = command({
+  path: 'evidence revoke-key',
+  summary: 'Declare a retired key compromised',
+  args: { key: argument.required('name of the key, as the trust root has it') },
+  flags: { since: flag.string('TIME', 'since when somebody else may have had it: ISO 8601 with offset') },
+  effect: 'mutation',
+  notes:
+    'Evidence that it signed then holds only where a timestamp authority saw it before. Hand out the trust root again.',
 });
 
 export const evidenceRotateKeyCommand = command({

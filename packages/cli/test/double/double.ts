@@ -221,6 +221,25 @@ class Double implements ControlPlane {
           blobs: { kept: 9, removed: 3, bytes: 4_096 },
           runs_before: START,
         };
+      case 'evidence.revoke-key':
+        return { keyid: input['keyid'], revoked_at: input['since'] };
+      case 'evidence.status':
+        return {
+          log_origin: 'log.example/palisade',
+          leaves: 7,
+          attesters: [
+            { name: 'tsa.example/stamp', kind: 'timestamp', leaves: 7, attested_at: START, failures: 0 },
+            {
+              name: 'witness.example/w1',
+              kind: 'witness',
+              leaves: 5,
+              attested_at: START - 60_000,
+              failures: 2,
+              error: 'witness.example did not answer within 10000 ms (upstream_failed)',
+              next_try_at: START + 60_000,
+            },
+          ],
+        };
       case 'evidence.rotate-key':
         return input['dry_run'] === true
           ? { retired: KEY }

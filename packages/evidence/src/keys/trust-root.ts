@@ -1,4 +1,7 @@
-import { type KeyUse, parseInput, PalisadeError, TrustRoot } from '@palisade/contracts';
+import { type ErrorCode, type KeyUse, parseInput, PalisadeError, TrustRoot } from '@palisade/contracts';
+import { NOTE_KEY_TYPE } from '../log/signed-note.ts';
+import { Certificate } from '../time/certificate.ts';
+import { parseVerifierKey, type VerifierKey } from '../witness/verifier-key.ts';
 import { readPublicKey } from './public-key.ts';
 import type { SignatureAlg } from './signer.ts';
 
@@ -21,7 +24,11 @@ export interface PublishedKey {
  * ever used with its period, so that evidence made before a rotation stays verifiable (FF-142).
  * `invalid_input` for a name used twice, an unreadable key, or a log key that is not Ed25519.
  */
-export function trustRootFrom(logOrigin: string, keys: readonly PublishedKey[]): TrustRoot {
+export function trustRootFrom(
+  logOrigin: string,
+  keys: readonly PublishedKey[],
+  others: Pick<TrustRoot, 'witnesses' | 'timestamps'> = {},
+): TrustRoot {
   const entries: Record<string, unknown> = Object.create(null);
   for (const key of keys) {
     if (Object.hasOwn(entries, key.keyid))
@@ -44,11 +51,8 @@ export function trustRootFrom(logOrigin: string, keys: readonly PublishedKey[]):
       ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),
     };
   }
-  return parseInput(
-    TrustRoot,
-    { schema_version: 1, log_origin: logOrigin, keys: { ...entries } },
-    'trust root',
-  );
+  const value = { schema_version: 1, log_origin: logOrigin, keys: { ...entries }, ...others };
+  return usable(parseInput(TrustRoot, value, 'trust root'), 'invalid_input');
 }
 
 /** Reads a trust root an auditor supplies, strictly; `evidence_invalid` with every problem. */
@@ -59,7 +63,51 @@ export function parseTrustRoot(bytes: Uint8Array): TrustRoot {
   } catch (cause) {
     throw new PalisadeError('evidence_invalid', 'the trust root is not JSON', { cause });
   }
-  return parseInput(TrustRoot, value, 'the trust root', 'evidence_invalid');
+  return usable(parseInput(TrustRoot, value, 'the trust root', 'evidence_invalid'), 'evidence_invalid');
+}
+
+/**
+ * Refuses what would weaken a trust root unnoticed: a witness that counts twice because its key stands there
+ * under two names (a cosignature does not bind the name), one that is the installation itself, more witnesses
+ * asked for than there are, and certificates that cannot be read.
+ */
+function usable(root: TrustRoot, code: ErrorCode): TrustRoot {
+  const refuse = (what: string): never => {
+    throw new PalisadeError(code, `the trust root ${what}`);
+  };
+  const own = new Set(Object.values(root.keys).map(({ spki_der }) => spki_der));
+  const names = new Set<string>();
+  for (const text of root.witnesses?.keys ?? []) {
+    const witness = witnessKey(text);
+    if (witness === null) return refuse(`has a witness key that is none: ${text.split('+')[0]}`);
+    const spki = witness.key.export({ format: 'der', type: 'spki' }).toString('base64');
+    if (own.has(spki)) refuse(`has the key of witness ${witness.name} twice, or as one of its own`);
+    own.add(spki);
+    names.add(witness.name);
+  }
+  if (root.witnesses !== undefined && root.witnesses.needed > names.size)
+    refuse(`asks for ${root.witnesses.needed} witnesses and names ${names.size}`);
+  for (const [index, text] of (root.timestamps?.authorities ?? []).entries())
+    if (!isCertificate(text))
+      refuse(`has a timestamp authority that is no usable certificate: number ${index}`);
+  return root;
+}
+
+function witnessKey(text: string): VerifierKey | null {
+  try {
+    const key = parseVerifierKey(text);
+    return key.type === NOTE_KEY_TYPE.cosignature ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCertificate(base64: string): boolean {
+  try {
+    return new Certificate(Buffer.from(base64, 'base64')).x509.raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function iso(ms: number): string {

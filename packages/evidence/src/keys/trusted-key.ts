@@ -19,21 +19,38 @@ export function trustedKey(root: TrustRoot, keyid: string, use: KeyUse): KeyDeci
   return { key, entry };
 }
 
+/** How far the clock of an installation may run ahead of a timestamp authority's when a key is new, ms. */
+const CLOCK_SKEW_MS = 300_000;
+
+/** When a signature was made: as its signer says, and until when it must have existed, when that was verified. Unix ms. */
+export interface SigningTime {
+  readonly asserted: number;
+  readonly attested: number | null;
+}
+
 /**
- * Why a key may not have signed for `use` at an asserted time, or null (DI-252). Everything unclear
- * is a refusal. The signer asserts the time and may lie, so a revoked key is refused whatever time
- * is claimed: it would hold only for a verified time before its revocation. The key's period is
- * enforced on the asserted time, which an honest signer keeps.
+ * Why a key may not have signed for `use` at a time, or null (DI-252). Everything unclear is a refusal. The
+ * signer asserts its time and may lie, so a revoked key holds only for a signature that verifiably existed
+ * before the revocation. The key's period is enforced on the asserted time, which an honest signer keeps, and
+ * on the attested one, which nobody can set back.
  */
-export function periodProblem(entry: TrustedKey, use: KeyUse, assertedAt: number): string | null {
-  if (entry.status === 'revoked' || entry.revoked_at !== undefined)
-    return 'is revoked, and no verified time shows that it was used before';
+export function periodProblem(entry: TrustedKey, use: KeyUse, time: SigningTime): string | null {
+  const { asserted, attested } = time;
+  if (entry.status === 'revoked' || entry.revoked_at !== undefined) {
+    const revokedAt = Date.parse(entry.revoked_at ?? '');
+    if (attested === null) return 'is revoked, and no verified time shows that it was used before';
+    if (!(attested < revokedAt))
+      return `is revoked, and the signature is not known to have existed before ${iso(attested)}`;
+  }
   const from = Date.parse(entry.not_before);
   const to = entry.not_after === undefined ? Number.POSITIVE_INFINITY : Date.parse(entry.not_after);
   if (Number.isNaN(from) || Number.isNaN(to)) return 'has a period that cannot be read';
   // A checkpoint is made at or after the seals in it, so only the end of its key's period can be judged.
-  if (use === 'seal' && assertedAt < from) return `was not in use yet at ${iso(assertedAt)}`;
-  if (assertedAt >= to) return `was no longer in use at ${iso(assertedAt)}`;
+  if (use === 'seal' && asserted < from) return `was not in use yet at ${iso(asserted)}`;
+  if (asserted >= to) return `was no longer in use at ${iso(asserted)}`;
+  if (attested === null) return null;
+  if (attested + CLOCK_SKEW_MS < from) return `was not in use yet at ${iso(attested)}, the attested time`;
+  if (attested >= to) return `was no longer in use at ${iso(attested)}, the attested time`;
   return null;
 }
 

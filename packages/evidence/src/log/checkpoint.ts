@@ -28,3 +28,12 @@ export function parseCheckpoint(
     return null;
   return { checkpoint: { origin, size: Number(size), root: hash }, note: signed };
 }
+
+/**
+ * A well-formed note with its first signature alone, which is the log's own: what a timestamp is made of.
+ * Cosignatures come later and say their own time.
+ */
+export function withoutCosignatures(note: string): string {
+  const blank = note.lastIndexOf('\n\n');
+  return note.slice(0, note.indexOf('\n', blank + 2) + 1);
+}

@@ -21,9 +21,12 @@ export class LogReader {
     this.#files = files;
   }
 
-  /** Inclusion proof of the leaf at `index` in the tree of `size` leaves (RFC 9162 §2.1.3). */
-  inclusionFor(index: number, size: number): Promise<Buffer[]> {
-    return this.#hashesOf(inclusionRanges(index, size), size);
+  /**
+   * Inclusion proof of the leaf at `index` in the tree of `size` leaves (RFC 9162 §2.1.3). `published` is the
+   * size of the log as it is now, whose files hold every earlier tree.
+   */
+  inclusionFor(index: number, size: number, published = size): Promise<Buffer[]> {
+    return this.#hashesOf(inclusionRanges(index, size), published);
   }
 
   /** Proof that the tree of `oldSize` leaves is a prefix of that of `size` (RFC 9162 §2.1.4), as a witness asks for. */
@@ -41,10 +44,25 @@ export class LogReader {
     if (note === undefined) throw new PalisadeError('not_found', 'the log has no checkpoint yet');
     const parsed = parseCheckpoint(note);
     if (parsed === null) throw new PalisadeError('integrity_mismatch', "the log's checkpoint is malformed");
-    const { size, root } = parsed.checkpoint;
+    const { size } = parsed.checkpoint;
     if (index >= size)
       throw new PalisadeError('not_found', `leaf ${index} is not published yet: the log has ${size}`);
-    const proof = await this.inclusionFor(index, size);
+    return this.#proved(index, leaf, note, size);
+  }
+
+  /** As {@link prove}, under an earlier checkpoint of the log (a signed note). */
+  async proveUnder(note: string, index: number, leaf: Uint8Array): Promise<LogInclusion> {
+    const present = parseCheckpoint((await this.#files.read('checkpoint'))?.toString('utf8') ?? '');
+    if (present === null) throw new PalisadeError('not_found', 'the log has no checkpoint yet');
+    return this.#proved(index, leaf, note, present.checkpoint.size);
+  }
+
+  async #proved(index: number, leaf: Uint8Array, note: string, published: number): Promise<LogInclusion> {
+    const checkpoint = parseCheckpoint(note)?.checkpoint;
+    if (checkpoint === undefined || index >= checkpoint.size || checkpoint.size > published)
+      throw new PalisadeError('integrity_mismatch', `no checkpoint of the log holds its leaf ${index}`);
+    const { size, root } = checkpoint;
+    const proof = await this.inclusionFor(index, size, published);
     if (!verifyInclusion(leafHash(leaf), index, size, proof, root))
       throw new PalisadeError('integrity_mismatch', `the log's files do not prove its leaf ${index}`);
     return {

@@ -15,10 +15,12 @@ import { checkLedgerRules } from '../ledger/ledger-rules.ts';
 import { AttemptFacts } from './attempt-facts.ts';
 import { checkChain } from './check-chain.ts';
 import { checkHandoff } from './check-handoff.ts';
-import { checkInclusion } from './check-inclusion.ts';
+import { checkInclusion, proofProblem } from './check-inclusion.ts';
 import { checkManifests } from './check-manifests.ts';
 import { checkRoot } from './check-root.ts';
 import { checkSignature } from './check-signature.ts';
+import { checkTime } from './check-time.ts';
+import { checkWitness } from './check-witness.ts';
 import { Problems } from './problems.ts';
 
 /** Rows that must not fail for a run to be intact. */
@@ -29,6 +31,7 @@ const DECISIVE: ReadonlySet<CheckName> = new Set([
   'handoff',
   'signature',
   'inclusion',
+  'witness',
 ]);
 
 /**
@@ -54,24 +57,45 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   const manifest = new Problems();
   const manifests = checkManifests(runId, bundle.manifests, facts.fired, new AttemptFacts(events), manifest);
   const attempts = facts.fired.length;
+  const unproved = proofProblem(bundle);
+  const time = checkTime(bundle, trustRoot, sealedAt, unproved === null);
+  const witness = checkWitness(bundle, trustRoot, unproved === null);
+  const signedAt = sealedAt === null ? null : { asserted: sealedAt, attested: time.attestedAt };
 
   const checks: Check[] = [
     chain.row('chain', { ok: true, detail: `${bundle.entries.length} events, no gap` }),
     root.row('root', { ok: true, detail: 'matches the sealed root' }),
     manifest.row('manifest', { ok: true, detail: `${attempts} of ${attempts} attempts` }),
     checkHandoff(events, manifests),
-    checkSignature(bundle, trustRoot, sealedAt),
-    checkInclusion(bundle, trustRoot, sealedAt),
+    checkSignature(bundle, trustRoot, signedAt),
+    checkInclusion(bundle, trustRoot, unproved, signedAt),
     { name: 'anchor', ok: 'n/a', detail: 'local only: this is why it is not tamper-evident' },
-    { name: 'witness', ok: 'n/a', detail: 'none configured' },
-    { name: 'time', ok: 'n/a', detail: timeDetail(sealedAt) },
+    witness.row,
+    time.row,
     {
       name: 'authorization',
       ok: 'n/a',
       detail: 'actors are recorded as identities; no authorization was recorded',
     },
   ];
-  return conclude(runId, checks, bundle.entries.length);
+  const isTimeRequired = trustRoot?.timestamps?.required === true;
+  const failed = checks.filter(
+    ({ name, ok }) => ok === false && (DECISIVE.has(name) || (name === 'time' && isTimeRequired)),
+  );
+  // What the trust root asks for and the bundle lacks is no sign that anybody changed anything.
+  const isTampered = failed.some(({ name }) => name !== 'time' && !(name === 'witness' && witness.isMissing));
+  return {
+    run_id: runId,
+    intact: failed.length === 0,
+    guarantee: failed.length === 0 && witness.row.ok === true ? 'witnessed' : 'detect',
+    // Tamper-evident needs an external immutable anchor (DI-247), which this format does not carry yet.
+    claim: failed.length === 0 ? 'tamper-detecting' : isTampered ? 'tampered' : 'unproven',
+    time_tier: time.attestedAt === null ? 'asserted' : 'tsa-attested',
+    authz_tier: 'none',
+    ...(failed[0] === undefined ? {} : { failure: failed[0].name }),
+    checks,
+    entries: bundle.entries.length,
+  };
 }
 
 /** Parses and verifies a bundle's bytes. Raises like {@link parseBundle}: what cannot be read is not a verdict. */
@@ -88,27 +112,4 @@ function readEvents(bundle: EvidenceBundle, chain: Problems): LedgerEvent[] {
     else events.push(event);
   }
   return events;
-}
-
-function conclude(runId: string, checks: readonly Check[], entries: number): VerificationReport {
-  const failed = checks.find((check) => check.ok === false && DECISIVE.has(check.name));
-  return {
-    run_id: runId,
-    intact: failed === undefined,
-    guarantee: 'detect',
-    // Tamper-evident needs an external immutable anchor (DI-247), which this format does not carry yet.
-    claim: failed === undefined ? 'tamper-detecting' : 'tampered',
-    time_tier: 'asserted',
-    authz_tier: 'none',
-    ...(failed === undefined ? {} : { failure: failed.name }),
-    checks,
-    entries,
-  };
-}
-
-function timeDetail(sealedAt: number | null): string {
-  const date = sealedAt === null ? null : new Date(sealedAt);
-  return date === null || Number.isNaN(date.getTime())
-    ? 'no time stated'
-    : `${date.toISOString()} asserted, not attested`;
 }

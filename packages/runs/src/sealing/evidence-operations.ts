@@ -4,19 +4,28 @@ import {
   bindOperation,
   type ContentHash,
   exportEvidence,
+  type AttesterView,
+  getEvidenceStatus,
   getTrustRoot,
   isPalisadeError,
+  type LogInclusion,
   type NamedFiles,
   PalisadeError,
   parseInput,
+  revokeKey,
   rotateKey,
+  type TrustRoot,
 } from '@palisade/contracts';
 import { buildBundle, LogReader, trustRootFrom } from '@palisade/evidence';
 import type { Database } from '@palisade/kernel';
+import type * as z from 'zod';
+import { type AttesterState, checkpointsOver, listAttesters } from '../attestation/attestation-store.ts';
+import { chooseCheckpoint } from '../attestation/choose-checkpoint.ts';
 import { getDocument } from '../documents/document-store.ts';
 import { resolveRun } from '../run/run-store.ts';
+import { revoke } from './key-revocation.ts';
 import { type RotationDeps, rotate } from './key-rotation.ts';
-import { findSeal, listKeys, type StoredSeal } from './seal-store.ts';
+import { findSeal, listKeys, logSize, type StoredSeal } from './seal-store.ts';
 import { readLedger } from './sealer.ts';
 
 export interface EvidenceDeps {
@@ -29,6 +38,10 @@ export interface EvidenceDeps {
   readonly seal: () => Promise<void>;
   readonly keys: RotationDeps['keys'];
   readonly whileUnpublished: RotationDeps['whileUnpublished'];
+  /** Asks authorities and witnesses about the published log, those that may be asked now. Never rejects. */
+  readonly attest?: () => Promise<void>;
+  /** What this installation proposes to its auditors about the parties it asks. */
+  readonly trusted?: Pick<TrustRoot, 'witnesses' | 'timestamps'>;
 }
 
 /** The operations on evidence. */
@@ -81,14 +94,53 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
     }),
     bindOperation(getTrustRoot, async () => {
       const keys = await deps.database.read(listKeys);
-      return { trust_root: JSON.parse(JSON.stringify(trustRootFrom(deps.origin, keys))) };
+      const root = trustRootFrom(deps.origin, keys, deps.trusted);
+      return { trust_root: JSON.parse(JSON.stringify(root)) };
     }),
+    bindOperation(getEvidenceStatus, () =>
+      deps.database.read(async (tx) => ({
+        log_origin: deps.origin,
+        leaves: await logSize(tx),
+        attesters: (await listAttesters(tx)).map(attesterView),
+      })),
+    ),
     bindOperation(rotateKey, (input, context) => rotate(deps, input, context)),
+    bindOperation(revokeKey, (input, context) => revoke(deps.database, input, context)),
   ];
 }
 
+function attesterView(state: AttesterState): z.output<typeof AttesterView> {
+  return {
+    name: state.name,
+    kind: state.kind,
+    leaves: state.treeSize,
+    ...(state.attestedAt === null ? {} : { attested_at: state.attestedAt }),
+    failures: state.failures,
+    ...(state.lastError === null ? {} : { error: state.lastError, next_try_at: state.nextTryAt }),
+  };
+}
+
+/**
+ * Proves a seal under the head of the log that others said most about, or under the present one. What is not
+ * attested yet may be now.
+ */
+async function prove(deps: EvidenceDeps, seal: StoredSeal): Promise<LogInclusion> {
+  const present = await provePresent(deps, seal);
+  await deps.attest?.();
+  const chosen = await deps.database.read(async (tx) =>
+    chooseCheckpoint(await checkpointsOver(tx, seal.index), {
+      origin: deps.origin,
+      keys: await listKeys(tx),
+      keyid: seal.envelope.signatures[0]?.keyid ?? '',
+    }),
+  );
+  if (chosen === null) return present;
+  const log = await new LogReader(deps.files).proveUnder(chosen.note, seal.index, seal.leaf);
+  return chosen.token === null ? log : { ...log, timestamp: chosen.token.toString('base64') };
+}
+
 /** Proves a seal out of the log's files, which are made from the database when they do not prove it. */
-async function prove(deps: EvidenceDeps, seal: StoredSeal) {
+async function provePresent(deps: EvidenceDeps, seal: StoredSeal): Promise<LogInclusion> {
   const reader = new LogReader(deps.files);
   try {
     return await reader.prove(seal.index, seal.leaf);

@@ -1,4 +1,5 @@
 import type { Migration } from '@palisade/kernel';
+import { attestationMigrations } from '../attestation/attestation-schema.ts';
 
 /**
  * `log_leaves` is the source of truth of the installation's append-only log: the static files are made
@@ -28,4 +29,5 @@ CREATE TABLE installation (
 );
 `,
   },
+  ...attestationMigrations,
 ];

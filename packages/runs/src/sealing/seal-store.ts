@@ -129,6 +129,14 @@ export async function retireKey(tx: WriteTx, keyid: string, notAfter: number): P
   ]);
 }
 
+/** Declares a key compromised since a time; an earlier declaration stays. */
+export async function revokeKeySince(tx: WriteTx, keyid: string, since: number): Promise<void> {
+  await tx.sql.run(
+    'UPDATE signing_keys SET revoked_at = ? WHERE keyid = ? AND (revoked_at IS NULL OR revoked_at > ?)',
+    [since, keyid, since],
+  );
+}
+
 export async function listKeys(tx: ReadTx): Promise<PublishedKey[]> {
   const rows = await tx.sql.all<{
     keyid: string;

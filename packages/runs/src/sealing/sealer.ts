@@ -17,6 +17,8 @@ export interface SealerOptions {
   readonly owner: string;
   /** How long a publisher that stands still keeps others from publishing, 30 s by default. A long publication renews its lease. */
   readonly leaseMs?: number;
+  /** Has what was published attested by others. Never rejects. */
+  readonly attester?: { attest(): Promise<void> };
   readonly onFault: (error: unknown, runId: string) => void;
 }
 
@@ -44,6 +46,7 @@ export class Sealer {
   #working: Promise<void> | null = null;
   #stopped = false;
   #publishWanted = false;
+  #attesting: Promise<void> | null = null;
   #linger: NodeJS.Timeout | undefined;
 
   constructor(options: SealerOptions) {
@@ -70,10 +73,20 @@ export class Sealer {
     await this.idle();
   }
 
-  /** Resolves when nothing waits to be sealed or published. */
+  /** Resolves when nothing waits to be sealed, published or attested. */
   async idle(): Promise<void> {
     if (this.#queue.length > 0 && !this.#stopped) this.#start();
     while (this.#working !== null) await this.#working;
+    while (this.#attesting !== null) await this.#attesting;
+  }
+
+  /** Has the published log attested by whoever may be asked now, without holding up what is to be sealed. */
+  attest(): Promise<void> {
+    const { attester } = this.#options;
+    this.#attesting ??= (attester?.attest() ?? Promise.resolve()).finally(() => {
+      this.#attesting = null;
+    });
+    return this.#attesting;
   }
 
   async stop(): Promise<void> {
@@ -98,6 +111,7 @@ export class Sealer {
       if (sealed === 0 && !this.#publishWanted) return;
       this.#publishWanted = false;
       await this.publish();
+      void this.attest();
     } catch (error) {
       // What was not sealed stays ended and unsealed; the next recovery finds it.
       this.#options.onFault(error, '');
