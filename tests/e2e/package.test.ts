@@ -122,7 +122,8 @@ describe('the published command', () => {
     there('agent', 'register', 'coder', '--file', agent);
     there('run', plan, '--empty', '--sandbox', 'process', '--run-id', 'one');
     const { items } = JSON.parse(there('show', 'one', '--json')) as { items: { product: object }[] };
-    expect(items[0]?.product).toMatchObject({ summary: 'It is done.', patch: { files: 1, added: 1 } });
+    // What it was told: the prompt, an empty line, and how it may ask.
+    expect(items[0]?.product).toMatchObject({ summary: 'It is done.', patch: { files: 1, added: 3 } });
   });
 
   it('DI-253: runs the demo in an empty directory: it applies, exports, verifies, and catches one changed byte', () => {
