@@ -299,4 +299,25 @@ describe('a gate that goes back', () => {
       { numRuns: 300 },
     );
   });
+
+  it('DI-192, DI-201: two people who have to approve are two people in every round', () => {
+    const approval = (distinctFrom: string[]) => ({
+      approval: {
+        prompt: 'Ship it?',
+        role: null,
+        expiresMs: null,
+        onExpiry: 'deny' as const,
+        fourEyes: false,
+        distinctFrom,
+      },
+    });
+    const run = new SimulatedRun([
+      frozen('implement'),
+      frozen('first', ['implement'], { needs: [patchNeed('implement', false)], ...approval([]) }),
+      frozen('second', ['implement'], { needs: [patchNeed('implement', false)], ...approval(['first']) }),
+      gate('test', ['first', 'second'], 'implement'),
+    ]);
+    run.run(ends({ test: RED }));
+    expect(run.item('second~2').approval?.distinctFrom).toEqual(['first~2']);
+  });
 });

@@ -110,7 +110,7 @@ function copyOf(
   const now = (id: string): string => renamed.get(id) ?? id;
   const base = baseOf(item);
   const { id, round } = copyId(base, run);
-  const { growth } = item;
+  const { growth, approval } = item;
   return {
     ...item,
     id,
@@ -119,6 +119,10 @@ function copyOf(
     ...(growth?.kind === 'gate' && growth.subject !== undefined
       ? { growth: { ...growth, subject: now(growth.subject) } }
       : {}),
+    // Two people stay two people: the other approval is the one of this round.
+    ...(approval === undefined
+      ? {}
+      : { approval: { ...approval, distinctFrom: approval.distinctFrom.map(now) } }),
     grownBy: owner.id,
     repeats: { item: base, round },
   };

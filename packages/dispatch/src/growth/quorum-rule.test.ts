@@ -129,14 +129,31 @@ describe('a quorum', () => {
     const record = outputs('approval.json');
     const yes: SimulatedEnd = { state: 'done', product: { ...verdict(true), ...record } };
     const no: SimulatedEnd = { state: 'done', product: { ...verdict(false), ...record } };
-    const accepted = new SimulatedRun([subject(rule(2, 1))]);
-    accepted.run(ends(votes('change', yes, YES)));
+    const approval = {
+      prompt: 'Is it good?',
+      role: null,
+      expiresMs: null,
+      onExpiry: 'deny' as const,
+      fourEyes: false,
+      distinctFrom: [],
+    };
+    /** The first reviewer is a person. */
+    const byPerson = (growth: ReturnType<typeof rule>) =>
+      growth.kind === 'quorum'
+        ? {
+            ...growth,
+            reviewers: growth.reviewers.map((each, i) => (i === 0 ? { ...each, approval } : each)),
+          }
+        : growth;
+    const accepted = new SimulatedRun([subject(byPerson(rule(2, 1)))]);
+    // What the other one leaves under the same name was written by a program.
+    accepted.run(ends(votes('change', yes, { ...yes })));
     const select = { kind: 'output', path: 'approval.json' };
     expect(accepted.item('change::commit').needs).toEqual([
       work('change', true),
       { key: 'approval-1', from: 'change::rev-1', select },
     ]);
-    const rejected = new SimulatedRun([subject(rule(1, 1, FIX))]);
+    const rejected = new SimulatedRun([subject(byPerson(rule(1, 1, FIX)))]);
     rejected.run(ends(votes('change', no)));
     expect(rejected.item('change-fix-1').needs[1]).toEqual({
       key: 'approval-1',

@@ -142,10 +142,13 @@ function roundsOf(owner: FrozenItem, run: RunSight): number {
 /** What done reviewers left to be read: their findings, or the record of an approval (DI-192). */
 function recordsOf(reviewers: readonly SeenItem[], what: 'findings' | 'approval'): FrozenItem['needs'] {
   return reviewers.flatMap(({ item, facts }) => {
+    // A program may leave a file of any name: only what a person decided is a record.
     const output =
       what === 'findings'
         ? findingsOf(facts.product)
-        : facts.product?.outputs?.find(({ path }) => path === 'approval' || path === 'approval.json');
+        : item.approval === undefined
+          ? undefined
+          : facts.product?.outputs?.find(({ path }) => path === 'approval' || path === 'approval.json');
     if (output === undefined) return [];
     const select = { kind: 'output' as const, path: output.path };
     return [{ key: keyOf(what, item), from: item.id, select }];

@@ -75,23 +75,56 @@ async function goodItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {
 }
 
 /**
- * The items that did not end `done`, and those whose product they need, which must be made again so
- * that the new run's evidence stands alone. Plain dependencies on finished items are dropped.
+ * The items that did not end well, those whose product they need, which must be made again so that the new
+ * run's evidence stands alone, and every approval that stands before one of them: what is made again was
+ * approved by nobody (DI-192). Other finished items are dropped, and what waited for one waits for what it waited for.
  */
 function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan {
   const byId = new Map(plan.items.map((item) => [item.id, item]));
   const kept = new Set<string>();
-  const open = plan.items.filter((item) => !done.has(item.id));
-  for (let item: FrozenItem | undefined = open.pop(); item !== undefined; item = open.pop()) {
-    if (kept.has(item.id)) continue;
-    kept.add(item.id);
-    for (const need of item.needs) {
-      const source = byId.get(need.from);
-      if (source !== undefined) open.push(source);
+  const looked = new Set<string>();
+  const open = plan.items.flatMap((item) => (done.has(item.id) ? [] : [{ item, isKept: true }]));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { item } = next;
+    const isKept = next.isKept || item.approval !== undefined;
+    if (isKept ? kept.has(item.id) : looked.has(item.id)) continue;
+    looked.add(item.id);
+    if (isKept) kept.add(item.id);
+    const made = isKept
+      ? [...item.needs.map((need) => need.from), ...(item.approval?.distinctFrom ?? [])]
+      : [];
+    for (const id of new Set([...made, ...item.dependsOn])) {
+      const source = byId.get(id);
+      if (source !== undefined) open.push({ item: source, isKept: made.includes(id) });
     }
   }
+  const waits = keptBefore(plan.items, kept);
   const items = plan.items
     .filter((item) => kept.has(item.id))
-    .map((item) => ({ ...item, dependsOn: item.dependsOn.filter((id) => kept.has(id)) }));
+    .map((item) => ({
+      ...item,
+      dependsOn: [...new Set(item.dependsOn.flatMap((id) => waits.get(id) ?? []))],
+    }));
   return { ...plan, items };
+}
+
+/** Of every item, itself when it is kept, and else the kept ones it waited for; iterative: chains may be deep. */
+function keptBefore(items: readonly FrozenItem[], kept: ReadonlySet<string>): Map<string, readonly string[]> {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const before = new Map<string, readonly string[]>();
+  for (const first of items) {
+    const stack = [first];
+    for (let item = stack.at(-1); item !== undefined; item = stack.at(-1)) {
+      const missing = item.dependsOn.flatMap((id) => (before.has(id) ? [] : (byId.get(id) ?? [])));
+      if (!before.has(item.id) && !kept.has(item.id) && missing.length > 0) {
+        stack.push(...missing);
+        continue;
+      }
+      stack.pop();
+      if (before.has(item.id)) continue;
+      const through = item.dependsOn.flatMap((id) => before.get(id) ?? []);
+      before.set(item.id, kept.has(item.id) ? [item.id] : [...new Set(through)]);
+    }
+  }
+  return before;
 }

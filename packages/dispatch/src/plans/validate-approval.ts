@@ -61,6 +61,11 @@ export function isApprovalItem(
         path: `${at}.approval.distinct_from[${i}]`,
         message: `"${id}" is no other item of this plan that a person decides`,
       });
+    else if (other.approval.on_expiry === 'approve')
+      issues.push({
+        path: `${at}.approval.distinct_from[${i}]`,
+        message: `"${id}" is approved when nobody decides it: then there would be only one person`,
+      });
   });
   return true;
 }

@@ -7,6 +7,7 @@ import {
   getRun,
   listEvents,
   listRequests,
+  rerun,
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
@@ -18,6 +19,7 @@ import {
   done,
   type EngineRig,
   engineStarter,
+  failed,
   migrations,
   ScriptedExecutor,
   statesOf,
@@ -61,6 +63,50 @@ eachDatabase('approvals', (open) => {
     decision: 'approve' | 'deny',
     { actor = BOB.actor, ...more }: { actor?: string; hash?: string; reason?: string } = {},
   ) => rig.ops.call(decideRequest, { run: 'r', item, decision, ...more }, { actor });
+
+  it('DI-192: what is made again is approved again: a rerun of what failed keeps the approvals before it', async () => {
+    let isBroken = true;
+    const executor = new ScriptedExecutor(({ itemId }) =>
+      itemId === 'release' && isBroken
+        ? failed({ retryable: false })
+        : done({ product: { result_ref: contentHash('patch') } }),
+    );
+    const rig = await start(executor);
+    const work = { from: 'work', select: { kind: 'patch' } };
+    await submit(rig, [
+      command('work'),
+      gate('gate', {}, { needs: { work } }),
+      command('check', { depends_on: ['gate'] }),
+      command('release', { depends_on: ['check'], needs: { work: { ...work, apply: true } } }),
+    ]);
+    await request(rig, 'gate');
+    await decide(rig, 'gate', 'approve');
+    expect(await rig.ended('r')).toBe('failed');
+    isBroken = false;
+    await rig.ops.call(rerun, { run: 'r', only_failed: true, run_id: 'again' }, ANN);
+    await expect
+      .poll(() => statesOf(rig, 'again'))
+      .toEqual({
+        work: 'done',
+        gate: 'needs_input',
+        release: 'pending',
+      });
+    await rig.ops.call(decideRequest, { run: 'again', item: 'gate', decision: 'approve' }, BOB);
+    expect(await rig.ended('again')).toBe('completed');
+  });
+
+  it('DI-192: two people cannot be one because nobody decided the other in time', async () => {
+    const rig = await start();
+    const { issues } = await rig.ops.call(validatePlan, {
+      plan: {
+        items: [
+          gate('first', { expires_seconds: 1, on_expiry: 'approve' }),
+          gate('second', { distinct_from: ['first'] }),
+        ],
+      },
+    });
+    expect(issues.map(({ path }) => path)).toEqual(['items[1].approval.distinct_from[0]']);
+  });
 
   it('DI-192: nobody runs anything, a person sees exactly what is decided, and the record of it is the product others take', async () => {
     const executor = new ScriptedExecutor(() => done({ product: { result_ref: contentHash('patch') } }));
