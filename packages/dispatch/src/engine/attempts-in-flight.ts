@@ -12,6 +12,7 @@ import type { GrowthMaterial } from '../growth/growth-rule.ts';
 import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { QuestionRequest } from '../requests/request-store.ts';
 import type { AttemptInput } from './attempt-inputs.ts';
+import { checkedEnd } from './checked-end.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import type { AttemptEnded, AttemptStarted } from './step-types.ts';
@@ -154,12 +155,18 @@ export class AttemptsInFlight {
   #watch(attempt: AttemptRef, execution: Execution): void {
     const { ordinal, childRunId } = attempt;
     this.#executions.set(ordinal, execution);
-    void execution.started.then((worker) => {
-      if (worker === null || this.#detached) return;
-      this.#started.push({ ordinal, childRunId, worker });
-      this.#deps.onNews();
+    void execution.started
+      .catch(() => null)
+      .then((worker) => {
+        if (worker === null || this.#detached) return;
+        this.#started.push({ ordinal, childRunId, worker });
+        this.#deps.onNews();
+      });
+    const ended = execution.ended.then(checkedEnd).catch((error: unknown) => {
+      this.#deps.onFault(error);
+      return brokenEnd(error, 'provider_failed');
     });
-    void execution.ended.then(async (end) => {
+    void ended.then(async (end) => {
       this.#settle(ordinal, childRunId, end, await this.#deps.material(itemOf(attempt), end));
     });
   }

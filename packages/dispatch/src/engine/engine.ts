@@ -1,4 +1,4 @@
-import { isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
+import { ITEM_TERMINAL, isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import type { Lease, WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import { ruleOf } from '../growth/growth-rules.ts';
@@ -229,7 +229,7 @@ export class Engine {
     try {
       const { database } = this.#options;
       const own = async (tx: WriteTx, taken: Takeover): Promise<Owned | null> => {
-        if (this.#canCarryOut(taken)) return this.#own(tx, taken);
+        if (this.#canCarryOut(taken, tx.now)) return this.#own(tx, taken);
         await tx.leases.release(taken.lease);
         tx.afterCommit(() => this.#leaveAlone(runId));
         return null;
@@ -243,13 +243,17 @@ export class Engine {
 
   /**
    * False for a run with items for an executor that only another engine has (DI-190): to try them here would be to
-   * fail them. One whose state is damaged, or that only has to be ended, needs none.
+   * fail them. One whose state is damaged, or that only has to be ended, needs none, nor does an item that has ended.
    */
-  #canCarryOut({ run, graph, open, damage }: Takeover): boolean {
-    if (damage !== null || (run.cancelRequestedAt !== null && open.length === 0)) return true;
+  #canCarryOut({ run, graph, open, damage }: Takeover, now: number): boolean {
+    const isOver = run.cancelRequestedAt !== null || (run.deadlineAt !== null && run.deadlineAt <= now);
+    if (damage !== null || (isOver && open.length === 0)) return true;
     return graph.items.every(
-      // What a person decides needs none.
-      (item) => item.approval !== undefined || this.#options.executors.has(item.executor),
+      (item, i) =>
+        // What a person decides needs none.
+        item.approval !== undefined ||
+        this.#options.executors.has(item.executor) ||
+        ITEM_TERMINAL.has(graph.facts(i).state),
     );
   }
 

@@ -79,9 +79,10 @@ eachDatabase('a serial queue', (open) => {
         code: 'storage_full',
         message: 'no space left on the device',
       });
-    // An end that no event can hold: the step that would record it fails, for as long as it does.
+    // An end that no event can hold any more once it was checked: the step that would record it fails, for as long as it does.
     let isTooBig = true;
-    const product = () => (isTooBig ? { summary: 's'.repeat(400_000) } : {});
+    let looks = 0;
+    const product = () => (isTooBig && looks++ > 0 ? { summary: 's'.repeat(400_000) } : {});
     attempt?.end(Object.defineProperty(failed(), 'product', { get: product }));
     await expect.poll(async () => (await show(rig, 'head')).run.trouble?.code).toBe('too_large');
     const { run, items } = await show(rig, 'head');
@@ -93,6 +94,23 @@ eachDatabase('a serial queue', (open) => {
     isTooBig = false;
     expect(await rig.ended('head')).toBe('failed');
     expect(await database.read((tx) => tx.sql.all('SELECT * FROM run_troubles'))).toEqual([]);
+  });
+
+  it('FF-057 DI-190: whose head is told an end that is none, or none at all, ends it and goes on', async () => {
+    for (const [end, says] of [
+      [{ product: { summary: 's'.repeat(400_000) } }, 'too much of its product'],
+      [{ exitCode: 1.5 }, 'an end that is none'],
+      [{ product: { unheard: 'of' } }, 'an end that is none'],
+      [{ outcome: 'needs_input' }, 'a question and gave none'],
+      [new Error('it broke'), 'unknown fault|Error'],
+    ] as const) {
+      const told =
+        end instanceof Error ? Promise.reject(end) : failed({ retryable: false, ...(end as object) });
+      const rig = await start(await open({ migrations }), new ScriptedExecutor(() => told));
+      await rig.ops.call(submitPlan, { run_id: 'head', plan: { items: [command('a')] } });
+      expect(await rig.ended('head')).toBe('failed');
+      expect(await reason(rig, 'head')).toMatch(new RegExp(says));
+    }
   });
 
   it('FF-057: whose head says what no database can hold tells its trouble, ends, and lets the next one start', async () => {

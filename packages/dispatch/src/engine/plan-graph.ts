@@ -64,7 +64,8 @@ export class PlanGraph {
       this.#counts.set(facts.state, this.count(facts.state) + 1);
       if (item.locks.length > 0) this.#hasLocks = true;
       if (item.approval !== undefined) this.#hasApprovals = true;
-      if (item.growth !== undefined || facts.settledBy !== null) this.#hasGrown = true;
+      if (item.growth !== undefined || facts.settledBy !== null || facts.growthFault !== null)
+        this.#hasGrown = true;
     }
     for (let d = first; d < this.#items.length; d++) {
       for (const id of this.item(d).dependsOn) {
@@ -198,7 +199,7 @@ export class PlanGraph {
       if (ITEM_TERMINAL.has(next.state))
         for (const d of this.dependents(i)) if (this.frees(i, d, next)) this.#open[d] = this.open(d) - 1;
     }
-    if (next.settledBy !== null) this.#hasGrown = true;
+    if (next.settledBy !== null || next.growthFault !== null) this.#hasGrown = true;
     this.#facts[i] = next;
   }
 }

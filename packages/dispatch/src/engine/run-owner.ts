@@ -194,8 +194,16 @@ export class RunOwner {
           this.abandon();
           return null;
         }
+        // What is stored of the run is not what it was: whoever takes it anew ends it.
+        if (isPalisadeError(error, 'integrity_mismatch')) {
+          this.#deps.onFault(error, this.id);
+          this.abandon();
+          return null;
+        }
         this.#deps.onFault(error, this.id);
         this.#troubles.note(null, error);
+        // Perhaps the step stumbled over parts that it does not know.
+        this.#mustLearn = this.#run.isOpenEnded;
         this.#awake = true;
         await new Promise((resolve) => setTimeout(resolve, AFTER_FAULT_MS));
       }

@@ -29,6 +29,8 @@ export async function cancelWanted(
   if (stopping === null && wanted.size === 0) return { stop, left: false };
   let settled = 0;
   for (const i of stopping === null ? wanted : graph.items.keys()) {
+    // Of an item of a part that is not taken up yet: the wish stays.
+    if (i >= graph.size) continue;
     const { state } = stage.facts(i);
     if (state === 'running') stop.push(i);
     if (state !== 'pending' && state !== 'ready' && state !== 'needs_input') continue;

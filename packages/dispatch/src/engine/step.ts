@@ -50,7 +50,10 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   for (const ended of input.ended) {
     await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), account);
   }
-  const { stop, left } = await cancelWanted(tx, input, stage, stopping, wanted);
+  // What people decided comes first: it is told to the ledger already.
+  const { stop, left } = isDue
+    ? { stop: [], left: true }
+    : await cancelWanted(tx, input, stage, stopping, wanted);
   const fired: Fired[] = [];
   const queued = new Map<number, number>();
   const mayStart = stopping === null && !control.isPaused;
@@ -92,9 +95,8 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const isParkedNow = growth.parts === 0 && isParked(graph, stage);
   const state = await settleState(tx, run, held.isAtRest, isParkedNow, stage.changes().size > 0);
   const isOver = growth.parts === 0 && stage.isFinished;
-  const openness =
-    isOver && run.isOpenEnded && input.damage === null ? await holdRun(tx, run.id, false) : undefined;
-  const hasUnseen = openness !== undefined && openness.parts > graph.parts;
+  const openness = isOver && run.isOpenEnded ? await holdRun(tx, run.id, false) : undefined;
+  const hasUnseen = input.damage === null && openness !== undefined && openness.parts > graph.parts;
   const isOpen = openness !== undefined && !openness.isClosed;
   const mayEnd = isOver && !hasUnseen && !(isOpen && stopping === null);
   const finished = mayEnd ? await complete(tx, input, stage, control, isOpen) : null;
@@ -165,7 +167,7 @@ async function fire(
     if ((facts.state !== 'pending' && facts.state !== 'ready') || facts.nextAttemptAt > tx.now) continue;
     const item = graph.item(i);
     const next = item.maxCostMicroUsd ?? null;
-    const runBreach = account.runBreach(next);
+    const runBreach = item.approval === undefined ? account.runBreach(next) : null;
     if (runBreach !== null) return runBreach;
     const itemBreach = item.budget === undefined ? null : account.itemBreach(i, item.budget, next);
     if (itemBreach !== null) {

@@ -122,7 +122,12 @@ function copyOf(
     // Two people stay two people: the other approval is the one of this round.
     ...(approval === undefined
       ? {}
-      : { approval: { ...approval, distinctFrom: approval.distinctFrom.map(now) } }),
+      : {
+          approval: {
+            ...approval,
+            distinctFrom: approval.distinctFrom.flatMap((id) => [...new Set([id, now(id)])]),
+          },
+        }),
     grownBy: owner.id,
     repeats: { item: base, round },
   };

@@ -44,13 +44,15 @@ export async function extendRun(
   if (openness === undefined)
     throw new PalisadeError('invalid_state', `run ${run.id} has ended: nothing can be added to it`);
   const already = part.items.filter((item) => isThere(growing, item));
-  const items = already.length === 0 ? part.items : part.items.filter((item) => !already.includes(item));
+  const present = new Set(already);
+  const items = present.size === 0 ? part.items : part.items.filter((item) => !present.has(item));
   const answer = { added: items.map(({ id }) => id), already: already.map(({ id }) => id) };
   if (items.length === 0) return answer;
-  const row = await tx.sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM plan_items WHERE run_id = ?', [
-    run.id,
-  ]);
-  const first = row?.n ?? 0;
+  const row = await tx.sql.get<{ last: number | null }>(
+    'SELECT MAX(ordinal) AS last FROM plan_items WHERE run_id = ?',
+    [run.id],
+  );
+  const first = (row?.last ?? -1) + 1;
   assertFuse(growing, first, items.length);
   const ordered = inOrder(growing, items);
   for (let at = 0; at < ordered.length; at += limits.partItems) {

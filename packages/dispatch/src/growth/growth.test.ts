@@ -252,6 +252,43 @@ eachDatabase('an open-ended run', (open) => {
     expect(await statesOf(rig, run)).toMatchObject({ third: 'skipped' });
   });
 
+  it('DI-176 DI-205: goes on when an item is canceled that its owner has not seen yet', async () => {
+    const database = await open({ migrations });
+    const idle = await start(new ScriptedExecutor(), { database, isIdle: true });
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor, { database });
+    const { run_id: run } = await rig.ops.call(submitPlan, { plan: opened });
+    await expect.poll(() => executor.items).toEqual(['first']);
+    await Promise.all([
+      idle.ops
+        .call(extendRun, { run, items: [command('x')] })
+        .then(() => idle.ops.call(cancelRun, { run, item: 'x' })),
+      idle.ops.call(extendRun, { run, items: [command('y')], close: false }),
+    ]);
+    executor.open.get('first#1')?.end(done());
+    await expect.poll(() => executor.items.includes('y')).toBe(true);
+    executor.open.get('y#1')?.end(done());
+    executor.open.get('x#1')?.end(done());
+    await rig.ops.call(extendRun, { run, close: true });
+    expect(['failed', 'completed']).toContain(await rig.ended(run));
+    expect(await statesOf(rig, run)).toMatchObject({ first: 'done', y: 'done' });
+  });
+
+  it('DI-204: grows by nothing that an extension took the name of, and says so', async () => {
+    const executor = new ScriptedExecutor(({ itemId }) =>
+      itemId === 'gate' ? undefined : done({ product: patch }),
+    );
+    const database = await open({ migrations });
+    const idle = await start(new ScriptedExecutor(), { database, isIdle: true });
+    const rig = await start(executor, { database });
+    const plan = { open_ended: true, items: [command('code'), gate] };
+    const { run_id: run } = await rig.ops.call(submitPlan, { plan });
+    await expect.poll(() => executor.open.has('gate#1')).toBe(true);
+    await idle.ops.call(extendRun, { run, items: [command('gate~2')], close: true });
+    executor.open.get('gate#1')?.end(done({ product: red }));
+    expect(await rig.ended(run)).toMatch(/completed|failed/);
+  });
+
   it('DI-205: that is canceled takes nothing more, also when all it had is done', async () => {
     const rig = await start(new ScriptedExecutor());
     const { run_id: run } = await rig.ops.call(submitPlan, { plan: opened });

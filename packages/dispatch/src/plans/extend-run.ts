@@ -106,8 +106,10 @@ async function add(
   const ids = await itemIds(tx, run.id);
   // What is there is read only where a new item may be the same.
   const isRepeated = part.items.some(({ id }) => ids.has(id));
-  const there = isRepeated ? (await readWholePlan(tx, run)).items : [];
-  const find = (id: string) => there.find((item) => item.id === id);
+  const there = new Map(
+    (isRepeated ? (await readWholePlan(tx, run)).items : []).map((item) => [item.id, item]),
+  );
+  const find = (id: string) => there.get(id);
   const growing = { run, has: (id: string) => ids.has(id), find, maxItems: maxItemsOf(plan) };
   const extended: Extended =
     part.items.length === 0

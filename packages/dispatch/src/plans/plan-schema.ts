@@ -102,5 +102,10 @@ ALTER TABLE queues ADD COLUMN max_open_runs BIGINT;
 ALTER TABLE queues ADD COLUMN max_priority BIGINT;
 `,
   },
+  {
+    // Few items are ever wished to stop; a step looks for them whenever somebody wished for anything.
+    id: 'dispatch-plans-0005-wishes',
+    sql: `CREATE INDEX plan_items_wished ON plan_items (run_id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;`,
+  },
   ...requestMigrations,
 ];

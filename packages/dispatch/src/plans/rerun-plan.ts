@@ -57,7 +57,18 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
  */
 async function statedPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
   const { openEnded: _, ...plan } = withParts(await readPlan(tx, run), await readParts(tx, run));
-  return { ...plan, items: plan.items.filter((item) => item.grownBy === undefined) };
+  const items = plan.items.filter((item) => item.grownBy === undefined);
+  const stated = new Set(items.map(({ id }) => id));
+  for (const { id, dependsOn } of items) {
+    const grown = dependsOn.find((other) => !stated.has(other));
+    if (grown !== undefined)
+      throw new PalisadeError(
+        'invalid_state',
+        `run ${run.id} cannot be run again: ${id} was added to it and waits for ${grown}, which the run made itself`,
+        { next: 'submit the plan, and add to that run' },
+      );
+  }
+  return { ...plan, items };
 }
 
 /** Items that ended well, with all that came of their rules: what is not made again. */
@@ -103,6 +114,9 @@ function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan
     .filter((item) => kept.has(item.id))
     .map((item) => ({
       ...item,
+      ...(item.atLeastDone === undefined
+        ? {}
+        : { atLeastDone: stillNeeded(item.dependsOn, item.atLeastDone, kept) }),
       dependsOn: [...new Set(item.dependsOn.flatMap((id) => waits.get(id) ?? []))],
     }));
   return { ...plan, items };
@@ -127,4 +141,9 @@ function keptBefore(items: readonly FrozenItem[], kept: ReadonlySet<string>): Ma
     }
   }
   return before;
+}
+
+/** How many of what is made again have to be done: those that are left out were. */
+function stillNeeded(dependsOn: readonly string[], atLeastDone: number, kept: ReadonlySet<string>): number {
+  return Math.max(0, atLeastDone - dependsOn.filter((id) => !kept.has(id)).length);
 }
