@@ -264,6 +264,8 @@ export const AttesterView = z.strictObject({
   /** Size of the largest tree it attested; 0 when none. */
   leaves: z.int().nonnegative(),
   attested_at: Millis.optional(),
+  /** Its timestamps are kept unverified and attest nothing here: no certificates are set to check them by. */
+  unverified: z.literal(true).optional(),
   /** Failures since. */
   failures: z.int().nonnegative(),
   error: z.string().optional(),

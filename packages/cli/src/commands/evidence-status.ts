@@ -19,9 +19,14 @@ export const execute: Handler<typeof evidenceStatusCommand> = async (invocation)
       `${foreignLine(status.log_origin)}  ${count(leaves, 'seal')}${attesters.length === 0 ? '  attested by nobody outside' : ''}`,
       ...renderRows(
         attesters.map((party) => ({
-          state: party.failures > 0 ? 'failed' : party.leaves < leaves ? 'waiting' : 'ok',
+          state:
+            party.failures > 0
+              ? 'failed'
+              : party.leaves < leaves || party.unverified === true
+                ? 'waiting'
+                : 'ok',
           id: party.kind,
-          title: `${foreignLine(party.name)}  ${party.leaves} of ${leaves}`,
+          title: `${foreignLine(party.name)}  ${party.leaves} of ${leaves}${party.unverified === true ? ' unverified' : ''}`,
           aside: party.attested_at === undefined ? 'never' : moment(party.attested_at, times),
         })),
         style,

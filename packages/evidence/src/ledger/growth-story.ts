@@ -10,6 +10,8 @@ type Report = (problem: string) => void;
 export class GrowthStory {
   readonly #settledBy = new Map<string, string>();
   readonly #refused = new Set<string>();
+  /** Where the chain of an item leads; null when it never ends. Forgotten when a chain grows. */
+  readonly #ends = new Map<string, string | null>();
   #submitted = 0;
   readonly #added = new Set<string>();
   #isOpenEnded = false;
@@ -39,6 +41,7 @@ export class GrowthStory {
   settle({ item, by }: EventData<'item.settled'>, say: Report): void {
     if (this.#settledBy.has(item)) say(`item ${item} was settled a second time`);
     this.#settledBy.set(item, by);
+    this.#ends.clear();
   }
 
   refuse(item: string): void {
@@ -64,15 +67,27 @@ export class GrowthStory {
     return this.#settledBy.has(item);
   }
 
-  /** Whether the item's end, or the one that counts instead of it, is good. */
+  /** Whether the item's end, or the one that counts instead of it, is good. Asked of every item, linear. */
   isGood(item: string, isDone: (item: string) => boolean): boolean {
+    const end = this.#endOf(item);
+    return end !== null && isDone(end) && !this.#refused.has(end);
+  }
+
+  #endOf(item: string): string | null {
+    const passed = new Set<string>();
     let at = item;
-    for (let left = this.#settledBy.size; left >= 0; left--) {
+    let end = this.#ends.get(at);
+    while (end === undefined) {
       const by = this.#settledBy.get(at);
-      if (by === undefined) return isDone(at) && !this.#refused.has(at);
-      at = by;
+      if (by === undefined) end = at;
+      else {
+        passed.add(at);
+        at = by;
+        end = passed.has(at) ? null : this.#ends.get(at);
+      }
     }
-    return false;
+    for (const each of passed) this.#ends.set(each, end);
+    return end;
   }
 
   checkNames(isKnown: (item: string) => boolean, report: Report): void {

@@ -39,10 +39,14 @@ export class Certificate {
     } catch {
       throw malformed(WHAT);
     }
+    // The parser above takes PEM too, also amid other bytes: what it read must be what is read below.
+    if (!this.x509.raw.equals(bytes)) throw malformed(WHAT);
     const whole = new DerReader(readDer(bytes, TAG.sequence, WHAT).content, WHAT);
     const body = whole.inside(TAG.sequence);
     if (SIGNATURES[readAlgorithm(whole, WHAT)]?.digest == null)
       throw malformed(`${WHAT}: signed by an algorithm that is not accepted`);
+    whole.take(TAG.bitString); // signature
+    whole.end();
     body.optional(context(0)); // version
     this.#serial = readInteger(body.take(), WHAT);
     body.take(TAG.sequence); // signature algorithm, repeated outside

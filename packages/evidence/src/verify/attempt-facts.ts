@@ -18,8 +18,10 @@ export class AttemptFacts {
   readonly #ended = new Map<string, EventData<'item.reconciled'>>();
   readonly #requested = new Map<string, EventData<'item.approval_requested'>>();
   readonly #decided = new Map<string, EventData<'item.decided'>>();
-  /** By item, the questions answered so far, each with its place in the ledger. */
-  readonly #answered = new Map<string, { readonly seq: number; readonly ref: AnsweredRef }[]>();
+  /** By item, the questions answered, in the order of the ledger. */
+  readonly #answered = new Map<string, AnsweredRef[]>();
+  /** By the place of `item.fired`, how many questions of its item had been answered before. */
+  readonly #answeredBefore = new Map<number, number>();
   /** Who approved which item. */
   readonly #approvers = new Map<string, string>();
 
@@ -28,9 +30,11 @@ export class AttemptFacts {
     const [first] = events;
     if (first?.type === 'run.submitted') this.#submitted = first;
     for (const event of events) {
-      if (event.type === 'item.started') this.#started.set(event.data.run, event.data);
+      if (event.type === 'item.fired')
+        this.#answeredBefore.set(event.seq, this.#answered.get(event.data.item)?.length ?? 0);
+      else if (event.type === 'item.started') this.#started.set(event.data.run, event.data);
       else if (event.type === 'item.reconciled') this.#ended.set(event.data.run, event.data);
-      else if (event.type === 'item.answered') this.#addAnswer(event);
+      else if (event.type === 'item.answered') this.#addAnswer(event.data);
       else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
       else if (event.type === 'item.decided') {
         this.#decided.set(event.data.run, event.data);
@@ -60,7 +64,7 @@ export class AttemptFacts {
     }
     if (requested !== undefined)
       yield 'a person is asked to decide it, and its manifest is that of a program';
-    yield* differs('answers', manifest.answers ?? [], 'item.answered', this.#answersBefore(event));
+    yield* this.#answerContradictions(event, manifest.answers ?? []);
     // An attempt that holds nothing does not say so.
     yield* differs('holds', manifest.holds, 'item.fired', fired.holds ?? []);
     if (manifest.deadline_at <= at) yield 'its manifest says a deadline that was over when it was fired';
@@ -71,15 +75,25 @@ export class AttemptFacts {
     if (ended !== undefined && manifest.sandbox.isolation === 'sandboxed' && ranWithoutBoundary(ended))
       yield `its manifest says sandboxed, item.reconciled ${isolationOf(ended.posture ?? [])}`;
   }
-  #addAnswer({ seq, data }: Extract<LedgerEvent, { readonly type: 'item.answered' }>): void {
-    const { item, request, request_hash, answer_hash } = data;
+
+  #addAnswer({ item, request, request_hash, answer_hash }: EventData<'item.answered'>): void {
     const before = this.#answered.get(item) ?? [];
     if (before.length === 0) this.#answered.set(item, before);
-    before.push({ seq, ref: { request, request_hash, answer_hash } });
+    before.push({ request, request_hash, answer_hash });
   }
 
-  #answersBefore({ seq, data }: Fired): AnsweredRef[] {
-    return (this.#answered.get(data.item) ?? []).filter((each) => each.seq < seq).map(({ ref }) => ref);
+  /** Costs no more than the manifest is long, however often the item was answered. */
+  *#answerContradictions({ seq, data }: Fired, authorised: readonly AnsweredRef[]): Iterable<string> {
+    const told = this.#answeredBefore.get(seq) ?? 0;
+    if (authorised.length !== told)
+      yield `its manifest says ${authorised.length} answer(s), the ledger tells of ${told}`;
+    else
+      yield* differs(
+        'answers',
+        authorised,
+        'item.answered',
+        (this.#answered.get(data.item) ?? []).slice(0, told),
+      );
   }
 
   *#approvalContradictions(fired: Fired['data'], manifest: ApprovalManifest): Iterable<string> {

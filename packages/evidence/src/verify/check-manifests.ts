@@ -53,7 +53,11 @@ export function checkManifests(
       problems.add(`${what}: no manifest with hash ${data.manifest_ref}`);
       continue;
     }
-    if (used.has(data.manifest_ref)) problems.add(`${what}: its manifest belongs to an earlier attempt`);
+    if (used.has(data.manifest_ref)) {
+      // Reading a long one once for each of many attempts would cost the product of both.
+      problems.add(`${what}: its manifest belongs to an earlier attempt`);
+      continue;
+    }
     used.add(data.manifest_ref);
     if (place.index !== order)
       problems.add(`${what}: its manifest is number ${place.index}, expected ${order}`);

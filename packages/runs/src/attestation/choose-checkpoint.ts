@@ -1,4 +1,10 @@
-import { NOTE_KEY_TYPE, noteKeyId, parseCheckpoint, type PublishedKey } from '@palisade/evidence';
+import {
+  NOTE_KEY_TYPE,
+  noteKeyId,
+  parseCheckpoint,
+  type PublishedKey,
+  verifyTimestamp,
+} from '@palisade/evidence';
 import type { AttestedCheckpoint } from './attestation-store.ts';
 
 export interface SignedBy {
@@ -8,6 +14,8 @@ export interface SignedBy {
   readonly keys: readonly PublishedKey[];
   /** The key that signed the seal. */
   readonly keyid: string;
+  /** Certificates (DER) that timestamps must lead to; null when none are set, and no timestamp can be verified. */
+  readonly authorities: readonly Uint8Array[] | null;
 }
 
 /** A head to prove a seal under: the note with its cosignatures, and the timestamp over it. */
@@ -22,21 +30,34 @@ const MAX_COSIGNATURES = 31;
 /**
  * Of the heads that hold a seal, the one that others attest most about, and of those the earliest; null when
  * nobody attests any. A timestamp that came after the period of a key that it should speak for speaks against
- * it instead, and is left out: the times of before are then asserted, as they are without it.
+ * it instead, and is left out: the times of before are then asserted, as they are without it. So is one that
+ * does not hold. One that cannot be verified here attests nothing: whoever answers the authority's address
+ * could make it. It goes along for auditors to judge, and decides only where there is nothing else.
  */
 export function chooseCheckpoint(
   candidates: readonly AttestedCheckpoint[],
   by: SignedBy,
 ): ChosenCheckpoint | null {
   let best: { readonly score: number; readonly chosen: ChosenCheckpoint } | null = null;
-  for (const { note, timestamp, cosignatures } of candidates) {
-    const isUseful = timestamp !== null && timestamp.at < endOf(note, by);
-    const score = cosignatures.length + (isUseful ? 1 : 0);
-    if (score === 0 || score <= (best?.score ?? 0)) continue;
+  for (const candidate of candidates) {
+    const { note, cosignatures } = candidate;
+    if (best !== null && cosignatures.length + 1 <= best.score) continue;
+    const stamp = stampOf(candidate, by);
+    const score = cosignatures.length + (stamp?.isVerified === true ? 1 : 0);
+    if ((score === 0 && stamp === null) || (best !== null && score <= best.score)) continue;
     const lines = cosignatures.slice(0, MAX_COSIGNATURES).join('');
-    best = { score, chosen: { note: `${note}${lines}`, token: isUseful ? timestamp.token : null } };
+    best = { score, chosen: { note: `${note}${lines}`, token: stamp?.token ?? null } };
   }
   return best?.chosen ?? null;
+}
+
+/** The timestamp of a head when it is of use, and whether it was verified. */
+function stampOf({ note, timestamp }: AttestedCheckpoint, by: SignedBy) {
+  if (timestamp === null || timestamp.at >= endOf(note, by)) return null;
+  const { token } = timestamp;
+  if (by.authorities === null) return { token, isVerified: false };
+  const isHeld = !('problem' in verifyTimestamp(token, Buffer.from(note, 'utf8'), by.authorities));
+  return isHeld ? { token, isVerified: true } : null;
 }
 
 /** When the first of the two keys ended, Unix ms: the seal's and the one that signed the head. */

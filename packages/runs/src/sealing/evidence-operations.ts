@@ -101,7 +101,7 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
       deps.database.read(async (tx) => ({
         log_origin: deps.origin,
         leaves: await logSize(tx),
-        attesters: (await listAttesters(tx)).map(attesterView),
+        attesters: (await listAttesters(tx)).map((state) => attesterView(state, deps.trusted)),
       })),
     ),
     bindOperation(rotateKey, (input, context) => rotate(deps, input, context)),
@@ -109,12 +109,13 @@ export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
   ];
 }
 
-function attesterView(state: AttesterState): z.output<typeof AttesterView> {
+function attesterView(state: AttesterState, trusted: EvidenceDeps['trusted']): z.output<typeof AttesterView> {
   return {
     name: state.name,
     kind: state.kind,
     leaves: state.treeSize,
     ...(state.attestedAt === null ? {} : { attested_at: state.attestedAt }),
+    ...(state.kind === 'timestamp' && trusted?.timestamps === undefined ? { unverified: true as const } : {}),
     failures: state.failures,
     ...(state.lastError === null ? {} : { error: state.lastError, next_try_at: state.nextTryAt }),
   };
@@ -132,6 +133,9 @@ async function prove(deps: EvidenceDeps, seal: StoredSeal): Promise<LogInclusion
       origin: deps.origin,
       keys: await listKeys(tx),
       keyid: seal.envelope.signatures[0]?.keyid ?? '',
+      authorities:
+        deps.trusted?.timestamps?.authorities.map((certificate) => Buffer.from(certificate, 'base64')) ??
+        null,
     }),
   );
   if (chosen === null) return present;
