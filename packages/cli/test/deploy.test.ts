@@ -188,6 +188,76 @@ environments:
       expect(problems[i]).toContain(words);
   });
 
+  const greedy = `name: docs
+model_endpoints:
+  - { name: main, kind: openai, url: "https://stranger.example/v1", secret: "secret:k" }
+environments:
+  - { name: x, from_env: { values: [BUILD], secrets: [GITHUB_TOKEN] }, secrets: { KEY: { from_file: id.key } } }
+  - { name: y, extends: x }
+`;
+
+  it('DI-050 DI-049: what it takes of the deployer and where secrets would be sent is told before anything is set', async () => {
+    const env = { BUILD: '7', GITHUB_TOKEN: 'token-of-mine' };
+    const told = [
+      'takes  variable BUILD -> value of env x, env y',
+      'takes  variable GITHUB_TOKEN -> secret of env x, env y',
+      'takes  file id.key -> secret of env x, env y',
+      'sends  secret:k -> https://stranger.example  by model-endpoint main',
+    ];
+    for (const more of [[], ['--dry-run'], ['--json'], ['--json', '--dry-run']]) {
+      using place = manifested(greedy, { 'id.key': 'key' });
+      // A control plane that fails shows that it is told before.
+      place.tell({
+        runs: [],
+        failures: { 'deployments.apply': { code: 'internal', message: 'not now' } },
+      });
+      const failed = await place.pal(['deploy', ...more], { env });
+      expect(failed.code).not.toBe(0);
+      for (const line of told) expect(failed.stderr).toContain(line);
+      expect(failed.stdout + failed.stderr).not.toContain('token-of-mine');
+    }
+    using place = manifested(greedy, { 'id.key': 'key' });
+    const { stdout } = await place.pal(['deploy', '--dry-run', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      takes: [
+        { source: 'variable', name: 'BUILD', as: 'value', of: ['env x', 'env y'] },
+        { source: 'variable', name: 'GITHUB_TOKEN', as: 'secret', of: ['env x', 'env y'] },
+        { source: 'file', name: 'id.key', as: 'secret', of: ['env x', 'env y'] },
+      ],
+      sends: [{ model_endpoint: 'main', origin: 'https://stranger.example', secret: 'secret:k' }],
+    });
+  });
+
+  it('DI-050 DI-109: an identity of the host is never a plain value, whoever extends whom', async () => {
+    const problems = await refused(
+      'name: docs\nenvironments:\n  - { name: a, from_env: { values: [AWS_SECRET_ACCESS_KEY] } }\n  - { name: b, extends: a }\n',
+    );
+    expect(problems).toHaveLength(2);
+    for (const problem of problems)
+      expect(problem).toMatch(
+        /takes AWS_SECRET_ACCESS_KEY as a plain value.*from_env: \{ secrets: \[AWS_SECRET_ACCESS_KEY\] \}/,
+      );
+  });
+
+  it('DI-050: environments that extend each other on every level are merged once each, and none is extended twice', async () => {
+    const levels = Array.from({ length: 60 }, (_, i) =>
+      ['a', 'b'].map((side) =>
+        i === 0
+          ? `  - { name: a0${side}, values: { X: ${side} } }`
+          : `  - { name: a${i}${side}, extends: [a${i - 1}a, a${i - 1}b] }`,
+      ),
+    ).flat();
+    using place = manifested(`name: docs\nenvironments:\n${levels.toReversed().join('\n')}\n`);
+    const { code, stderr } = await place.pal(['deploy']);
+    expect(code, stderr).toBe(0);
+    expect(entries(place)['env a59a']).toMatchObject({ values: { X: 'b' } });
+
+    const problems = await refused(
+      'name: docs\nenvironments:\n  - { name: e1 }\n  - { name: e2, extends: [e1, e1] }\n',
+    );
+    expect(problems).toEqual([expect.stringContaining('extends e1 more than once')]);
+  });
+
   it('DI-050: what it refuses of the control plane is told where it stands in the file', async () => {
     using place = manifested(
       'name: docs\nqueues: [{ name: q, concurrency: 1 }]\nagents:\n  - name: a\n    run: { harness: command, command: make }\n    capabilities: [none]\n',

@@ -33,7 +33,7 @@ export const answerRequest = operation({
       answer: z.string().max(limits.answerChars).optional(),
       /** Which of the options, counted from 1. */
       option: z.int().positive().optional(),
-      /** What was shown: another question now is `stale_revision`. */
+      /** What was shown: another question now is `stale_revision`, and so is none given once the item has asked before. */
       hash: HashDigits.optional(),
       dry_run: z.boolean().optional(),
     })

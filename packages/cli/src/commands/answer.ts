@@ -18,7 +18,7 @@ export const execute: Handler<typeof answerCommand> = async (invocation, args, f
   if (args.text !== undefined && flags.option !== undefined)
     throw new UsageError('give an answer or --option, not both');
   if (flags.option !== undefined) return send(invocation, args.target, { option: flags.option }, flags.hash);
-  if (args.text === undefined) return answerShown(invocation, args.target);
+  if (args.text === undefined) return answerShown(invocation, args.target, flags.hash);
   return send(invocation, args.target, { answer: await textOf(invocation, args.text) }, flags.hash);
 };
 
@@ -52,12 +52,16 @@ async function send(
 /** Shows what an item asks on a terminal, and takes the answer or the decision: what key `a` of the live view does. */
 export async function answerHere(invocation: Invocation, target: string): Promise<void> {
   const request = await askedBy(invocation, target);
-  if (request.kind === 'question') await answerShown(invocation, target);
+  if (request.kind === 'question') await answerShown(invocation, target, undefined);
   else await (await import('./approve.ts')).approveShown(invocation, target, undefined);
 }
 
-/** Shows the question on a terminal and takes the answer; it is bound to what was shown. */
-async function answerShown(invocation: Invocation, target: string): Promise<number> {
+/** Shows the question on a terminal and takes the answer; it is bound to what was shown, or to `hash`. */
+async function answerShown(
+  invocation: Invocation,
+  target: string,
+  hash: string | undefined,
+): Promise<number> {
   const request = await askedBy(invocation, target);
   if (request.kind === 'approval')
     throw new UsageError(`${target} is to be approved or denied`, { next: `pal approve ${target}` });
@@ -65,7 +69,7 @@ async function answerShown(invocation: Invocation, target: string): Promise<numb
   const words = (await askWord(invocation, answerCommand.asks.option)).trim();
   const option = Number(words);
   const isOption = /^\d+$/.test(words) && option >= 1 && option <= (request.options ?? []).length;
-  return send(invocation, target, isOption ? { option } : { answer: words }, shortHash(request));
+  return send(invocation, target, isOption ? { option } : { answer: words }, hash ?? shortHash(request));
 }
 
 /** `@FILE` is what the file says, `-` what standard input does. */

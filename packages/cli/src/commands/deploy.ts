@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { deploy, type DeployChange, isPalisadeError } from '@palisade/contracts';
 import type { Input, Invocation, Output } from '../invocation.ts';
 import { Interrupted } from '../interrupt.ts';
+import { disclosureLines } from '../manifest/manifest-disclosure.ts';
 import { entryProblem, type ManifestEntries, manifestEntries } from '../manifest/manifest-entries.ts';
 import { type ManifestFile, readManifest, refuseProblems } from '../manifest/manifest-file.ts';
 import { emit } from '../output/format.ts';
@@ -22,6 +23,8 @@ export const execute: Handler<typeof deployCommand> = async (invocation, _args, 
   const read = await manifestEntries(invocation, file);
   refuseProblems(file.shown, read.problems);
   for (const warning of read.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
+  // Before anything is set, and before anybody is asked.
+  for (const line of disclosureLines(read.disclosure)) invocation.err.line(line);
   const request = {
     name: file.manifest.name,
     entries: read.entries.map(({ entry }) => entry),
@@ -33,7 +36,7 @@ export const execute: Handler<typeof deployCommand> = async (invocation, _args, 
   const prune = flags.prune ? await confirmed(invocation, flags.yes, asked) : undefined;
   const answer = await asked({ ...(prune === undefined ? {} : { prune }), ...invocation.rehearsed });
   emit(invocation, {
-    json: answer,
+    json: { ...answer, ...read.disclosure },
     records: answer.data,
     ids: answer.data.map(({ name }) => name),
     text: () => [...changeLines(invocation, answer.data), changeSummary(invocation, answer.data)],

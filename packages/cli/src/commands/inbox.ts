@@ -1,6 +1,6 @@
-import { listRequests } from '@palisade/contracts';
+import { listRequests, type RequestView } from '@palisade/contracts';
 import { emit } from '../output/format.ts';
-import { requestRow, verbOf } from '../output/request-lines.ts';
+import { requestRow, shortHash, verbOf } from '../output/request-lines.ts';
 import { renderRows } from '../output/row.ts';
 import type { inboxCommand } from '../tree/request-commands.ts';
 import type { Handler } from './handler.ts';
@@ -23,9 +23,14 @@ export const execute: Handler<typeof inboxCommand> = async (invocation, args, fl
         : renderRows(
             answer.data.map((request) => requestRow(request, now)),
             style,
-          ),
+          ).flatMap((row, i) => [row, ...hashOf(answer.data[i])]),
   });
   const open = answer.data.find(({ state }) => state === 'open');
   if (open !== undefined) invocation.hint(`pal ${verbOf(open)} ${open.run_id}/${open.item}`);
   return 0;
 };
+
+/** What an answer is bound with (`--hash`), on a line of its own: a row has no room for it beside the question. */
+function hashOf(request: RequestView | undefined): string[] {
+  return request?.state === 'open' ? [`  hash   ${shortHash(request)}`] : [];
+}

@@ -6,9 +6,10 @@ import { type Problem, problem } from '../yaml/schema-problems.ts';
 import { treeAt } from '../yaml/tree-value.ts';
 import { readAgentFile } from './agent-file.ts';
 import { containedPath } from './contained-path.ts';
+import { type Disclosure, disclosureOf } from './manifest-disclosure.ts';
 import type { ManifestFile } from './manifest-file.ts';
 import type { Manifest, ManifestAgent, ManifestEnvironment } from './manifest-schema.ts';
-import { mergedSources, SecretReader } from './manifest-secrets.ts';
+import { type MergedSources, mergedSources, SecretReader } from './manifest-secrets.ts';
 
 /** An entry, and where in the manifest it comes from. */
 export interface ManifestEntry {
@@ -21,6 +22,7 @@ export interface ManifestEntries {
   readonly problems: readonly Problem[];
   /** What was left alone, one line each. */
   readonly warnings: readonly string[];
+  readonly disclosure: Disclosure;
 }
 
 /** What a manifest deploys, with its files and secrets read. Everything that cannot be read is told together. */
@@ -62,14 +64,17 @@ export async function manifestEntries(invocation: Invocation, file: ManifestFile
   await each('model_endpoints', (input) => ({ kind: 'model-endpoint', input }));
   const all = new Map((manifest.environments ?? []).map((environment) => [environment.name, environment]));
   const secrets = new SecretReader(invocation, directory);
-  await each('environments', (environment, at) => environmentEntry(environment, all, secrets, at));
+  const known = new Map<string, MergedSources>();
+  await each('environments', (environment, at) =>
+    environmentEntry(environment, () => mergedSources(environment, all, known), secrets, at),
+  );
   await each('agents', async (agent, at) => {
     const { input, left } = await agentInput(agent, directory, at);
     warnings.push(...left.map((words) => `agent ${agent.name}: ${words}`));
     return { kind: 'agent', input };
   });
   await each('queues', (input) => ({ kind: 'queue', input }));
-  return { entries, problems, warnings };
+  return { entries, problems, warnings, disclosure: disclosureOf(manifest, known) };
 }
 
 /** Runs a part of reading an entry; what it raises is a problem at this place of the entry. */
@@ -77,18 +82,18 @@ type At = <T>(inner: readonly PropertyKey[], body: () => T | Promise<T>) => Prom
 
 async function environmentEntry(
   environment: ManifestEnvironment,
-  all: ReadonlyMap<string, ManifestEnvironment>,
+  merge: () => MergedSources,
   reader: SecretReader,
   at: At,
 ): Promise<DeployEntry> {
   const { name, allow_credential_patterns: allowed } = environment;
-  const merged = await at(['extends'], () => mergedSources(environment, all));
+  const merged = await at(['extends'], merge);
   const values: [string, string][] = [];
   for (const [key, value] of merged?.values ?? []) {
     const text =
       typeof value === 'string'
         ? value
-        : await at(['from_env', 'values'], () => reader.variable(value.from_env));
+        : await at(['from_env', 'values'], () => reader.plainVariable(value.from_env));
     values.push([key, text ?? '']);
   }
   const secrets: [string, Awaited<ReturnType<SecretReader['read']>>][] = [];

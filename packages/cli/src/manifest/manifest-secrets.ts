@@ -1,4 +1,4 @@
-import { PalisadeError, type SecretInput } from '@palisade/contracts';
+import { isDenied, PalisadeError, type SecretInput } from '@palisade/contracts';
 import { readRegularFile } from '../bounded-read.ts';
 import { secretText } from '../commands/secret-put.ts';
 import type { Invocation } from '../invocation.ts';
@@ -17,16 +17,23 @@ export interface MergedSources {
 
 /**
  * An environment with what it extends. What comes later wins, whichever of value and secret it is. Raises
- * `invalid_input` for a base that is not of the manifest, and for one that extends itself.
+ * `invalid_input` for a base that is not of the manifest or named twice, and for one that extends itself.
+ *
+ * @param known environments that were merged before, by name: without them the work doubles with every level of bases
  */
 export function mergedSources(
   environment: ManifestEnvironment,
   all: ReadonlyMap<string, ManifestEnvironment>,
+  known: Map<string, MergedSources>,
   within: readonly string[] = [],
 ): MergedSources {
   const { name, extends: bases = [], values = {}, secrets = {}, from_env: taken = {} } = environment;
   if (within.includes(name))
     throw new PalisadeError('invalid_input', `extends itself: ${[...within, name].join(' -> ')}`);
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const repeated = bases.find((base, i) => bases.indexOf(base) !== i);
+  if (repeated !== undefined) throw new PalisadeError('invalid_input', `extends ${repeated} more than once`);
   const merged = new Map<
     string,
     { readonly value: string | { from_env: string } } | { readonly secret: SecretSource }
@@ -41,7 +48,7 @@ export function mergedSources(
     const found = all.get(base);
     if (found === undefined)
       throw new PalisadeError('invalid_input', `extends ${base}, which is no environment of this manifest`);
-    const of = mergedSources(found, all, [...within, name]);
+    const of = mergedSources(found, all, known, [...within, name]);
     for (const [key, value] of of.values) set(key, { value });
     for (const [key, secret] of of.secrets) set(key, { secret });
   }
@@ -49,7 +56,7 @@ export function mergedSources(
   for (const key of taken.secrets ?? []) set(key, { secret: { from_env: key } });
   for (const [key, value] of Object.entries(values)) set(key, { value });
   for (const [key, secret] of Object.entries(secrets)) set(key, { secret });
-  return {
+  const sources = {
     values: new Map(
       [...merged].flatMap(([key, entry]) => ('value' in entry ? [[key, entry.value] as const] : [])),
     ),
@@ -57,6 +64,8 @@ export function mergedSources(
       [...merged].flatMap(([key, entry]) => ('secret' in entry ? [[key, entry.secret] as const] : [])),
     ),
   };
+  known.set(name, sources);
+  return sources;
 }
 
 /** Takes secrets from where manifests say. What is read is only ever sent to the secret store. */
@@ -76,6 +85,15 @@ export class SecretReader {
     if (value === undefined || value === '')
       throw new UsageError(`takes ${name} from your environment, and it is not set there`);
     return value;
+  }
+
+  /** A variable whose value is kept in the clear: never one that carries an identity of the host (DI-109). */
+  plainVariable(name: string): string {
+    if (isDenied(name))
+      throw new UsageError(
+        `takes ${name} as a plain value, which is kept in the clear; take it as a secret: from_env: { secrets: [${name}] }`,
+      );
+    return this.variable(name);
   }
 
   /** The secret as it is registered. */

@@ -10,6 +10,21 @@ const PatchFile = z.looseObject({ path: z.string(), status: z.string() });
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),
 });
+const Deployed = c.deploy.output.extend({
+  /** What of the deployer's goes into what. */
+  takes: z.array(
+    z.strictObject({
+      source: z.enum(['variable', 'file', 'directory', 'standard_input']),
+      name: z.string().optional(),
+      as: z.enum(['value', 'secret', 'content']),
+      of: z.array(z.string()),
+    }),
+  ),
+  /** Where model endpoints send which secret. */
+  sends: z.array(
+    z.strictObject({ model_endpoint: z.string(), origin: z.string(), secret: z.string().optional() }),
+  ),
+});
 const Synced = c.deploy.output.extend({
   /** What was left alone, and what was found twice. */
   warnings: z.array(z.string()),
@@ -125,7 +140,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'agent register': [c.registerAgent.output],
   'capability register': [c.registerCapability.output],
   'env register': [c.registerEnvironment.output],
-  deploy: [c.deploy.output],
+  deploy: [Deployed],
   'agent remove': [c.removeAgent.output],
   'agent sync': [Synced],
   'agent stale': [c.listStaleAgents.output],

@@ -34,14 +34,14 @@ export function expiryText({ expires_at: at, on_expiry }: RequestView, now: numb
   return at <= now ? `${ends}: nobody decided in time` : `${ends} in ${elapsed(at - now)} if unanswered`;
 }
 
-/** All that is asked, for whoever is about to answer. Words of an agent cannot steer a terminal. */
+/**
+ * All that is asked, for whoever is about to answer. Words of an agent can neither steer a terminal nor pass for what
+ * Palisade says: what it says comes first, and every line of theirs stands behind a bar.
+ */
 export function requestLines(request: RequestView, times: Settings['times']): string[] {
   const by = request.kind === 'question' ? `attempt ${request.attempt}` : 'the plan';
   const lines = [
     `${request.kind}  ${request.run_id}/${request.item}  ${foreignLine(request.run_title)}`,
-    ...block(request.text),
-    ...(request.options ?? []).map((option, i) => `  ${i + 1}  ${foreignLine(option)}`),
-    ...(request.context === undefined ? [] : ['  context', ...block(request.context)]),
     ...(request.inputs ?? []).map(
       (input) => `  shows  ${input.key}  ${input.ref}${'from' in input ? `  of ${input.from}` : ''}`,
     ),
@@ -58,12 +58,18 @@ export function requestLines(request: RequestView, times: Settings['times']): st
         ]),
     `  asked  ${moment(request.asked_at, times)} by ${by}`,
     `  hash   ${shortHash(request)}`,
+    ...block(request.text),
+    ...(request.options ?? []).map((option, i) => `  ${i + 1}  ${foreignLine(option)}`),
+    ...(request.context === undefined ? [] : ['  context', ...block(request.context)]),
   ];
   return lines;
 }
 
+/** Foreign lines behind a bar; of several blank ones in a row, which could push the rest out of sight, one stays. */
 function block(text: string): string[] {
   return foreignBlock(text)
     .split('\n')
-    .map((line) => `  ${line}`.trimEnd());
+    .map((line) => line.trimEnd())
+    .filter((line, i, all) => line !== '' || all[i - 1] !== '')
+    .map((line) => `  | ${line}`.trimEnd());
 }

@@ -19,7 +19,10 @@ export const answerCommand = command({
   },
   flags: {
     option: flag.integer('N', 'answer with the Nth of the options'),
-    hash: flag.string('DIGITS', 'refuse when another question is asked now (12 or more digits)'),
+    hash: flag.string(
+      'DIGITS',
+      'refuse when another question is asked now (12 or more digits); needed when the item has asked before',
+    ),
   },
   effect: 'mutation',
   asks: { option: { words: 'your answer, or the number of an option', flag: '--option N' } },

@@ -11,7 +11,7 @@ import { answerOnce, receiptOf, rehearse, type WriteTx } from '@palisade/kernel'
 import { bumpControl, putDocument, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from '../plans/plan-deps.ts';
-import { openRequest } from './open-request.ts';
+import { assertNamed, openRequest } from './open-request.ts';
 import { endRequest, type QuestionRequest } from './request-store.ts';
 import { viewOf } from './view-of.ts';
 
@@ -21,6 +21,7 @@ type Output = z.output<(typeof answerRequest)['output']>;
 /**
  * Answers an agent's question, from any process: the answer, its place in the ledger and the wish for the run's
  * owner are one commit. Of two people one is first; the other gets `invalid_state` with who it was.
+ * From an item's second question on, the answer has to name it by its hash.
  */
 export async function answerQuestion(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   if (input.answer !== undefined) deps.scanText(input.answer, 'the answer');
@@ -31,6 +32,7 @@ export async function answerQuestion(deps: PlanDeps, input: Input, context: Call
       throw new PalisadeError('invalid_state', `${run.id}/${input.item} is to be approved or denied`, {
         next: `palisade approve ${run.id}/${input.item}`,
       });
+    await assertNamed(tx, request, input.hash);
     const record: AnswerRecord = {
       schema_version: 1,
       request: request.id,

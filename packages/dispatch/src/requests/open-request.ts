@@ -1,7 +1,7 @@
 import { isHashPrefix, PalisadeError } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
-import { type ItemRequest, lastRequest } from './request-store.ts';
+import { askedBefore, type ItemRequest, lastRequest, type QuestionRequest } from './request-store.ts';
 import { isExpired } from './view-of.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function openRequest(
     throw new PalisadeError('invalid_state', `${target} asks nothing`, { next: 'palisade inbox' });
   if (digits !== undefined && !isHashPrefix(digits, request.hash))
     throw new PalisadeError('stale_revision', `${target} asks something else than what was shown`, {
-      why: `it is ${request.hash.slice('sha256:'.length, 'sha256:'.length + 12)} now`,
+      why: `it is ${shownDigits(request)} now`,
       next: `palisade explain ${target}`,
     });
   if (request.outcome !== null)
@@ -45,6 +45,33 @@ export async function openRequest(
       next: `palisade watch ${run.id}`,
     });
   return request;
+}
+
+/**
+ * Of an item that has asked before, an answer says by the hash which question it is to: whoever read an earlier one would
+ * otherwise answer another (FF-053).
+ *
+ * @throws PalisadeError `stale_revision` without the hash
+ */
+export async function assertNamed(
+  tx: ReadTx,
+  request: QuestionRequest,
+  digits: string | undefined,
+): Promise<void> {
+  if (digits !== undefined || !(await askedBefore(tx, request))) return;
+  const target = `${request.runId}/${request.itemId}`;
+  throw new PalisadeError(
+    'stale_revision',
+    `${target} has asked before: say with --hash which question you answer`,
+    {
+      why: `another may be asked than the one you read; it is ${shownDigits(request)} now`,
+      next: `palisade explain ${target}`,
+    },
+  );
+}
+
+function shownDigits({ hash }: ItemRequest): string {
+  return hash.slice('sha256:'.length, 'sha256:'.length + 12);
 }
 
 /** Who was first. */

@@ -120,7 +120,13 @@ eachDatabase('questions', (open) => {
     await asked(rig);
     await rig.ops.call(answerRequest, { run: 'r', item: 'a', answer: 'right' });
     await until(async () => (await asked(rig))[0]?.attempt === 3);
-    await rig.ops.call(answerRequest, { run: 'r', item: 'a', answer: 'whatever you think' });
+    const [again] = await asked(rig);
+    await rig.ops.call(answerRequest, {
+      run: 'r',
+      item: 'a',
+      answer: 'whatever you think',
+      hash: again?.hash,
+    });
     expect(await rig.ended('r')).toBe('completed');
     const manifests = await database.read(async (tx) => {
       const found: Manifest[] = [];
@@ -176,9 +182,23 @@ eachDatabase('questions', (open) => {
         [other, 1],
       ].toSorted(),
     );
-    for (const item of [one.item, other, other]) {
-      await until(async () => (await asked(rig)).some((each) => each.item === item));
-      await rig.ops.call(answerRequest, { run: 'r', item, answer: 'yes' });
+    // Nor does one that names none, from the second question on: it may be to the first. The refusal says what is asked now.
+    const now = (await asked(rig, 2)).find(({ item }) => item === one.item)?.hash ?? '';
+    for (const more of [{}, { dry_run: true }])
+      await expect(
+        rig.ops.call(answerRequest, { run: 'r', item: one.item, answer: 'late', ...more }),
+      ).rejects.toMatchObject({
+        code: 'stale_revision',
+        message: expect.stringContaining('--hash'),
+        why: expect.stringContaining(now.slice('sha256:'.length, 'sha256:'.length + 12)),
+      });
+    expect((await asked(rig, 2)).find(({ item }) => item === one.item)?.state).toBe('open');
+    await rig.ops.call(answerRequest, { run: 'r', item: other, answer: 'yes' });
+    for (const item of [one.item, other]) {
+      const second = async () =>
+        (await asked(rig)).find((each) => each.item === item && each.attempt === 2)?.hash;
+      await until(async () => (await second()) !== undefined);
+      await rig.ops.call(answerRequest, { run: 'r', item, answer: 'yes', hash: await second() });
     }
     expect(await rig.ended('r')).toBe('completed');
   });

@@ -156,6 +156,18 @@ export async function lastRequest(
   return row === undefined ? undefined : requestOf(row);
 }
 
+/** Whether an earlier attempt of the item asked a question, whatever became of it. */
+export async function askedBefore(
+  tx: ReadTx,
+  { runId, itemId, attempt }: Pick<ItemRequest, 'runId' | 'itemId' | 'attempt'>,
+): Promise<boolean> {
+  const row = await tx.sql.get(
+    "SELECT 1 AS found FROM item_requests WHERE run_id = ? AND item_id = ? AND kind = 'question' AND attempt < ? LIMIT 1",
+    [runId, itemId, attempt],
+  );
+  return row !== undefined;
+}
+
 /** Every request of a run, in the order in which they were asked. */
 export async function requestsOfRun(tx: ReadTx, runId: string): Promise<ItemRequest[]> {
   const rows = await tx.sql.all(
