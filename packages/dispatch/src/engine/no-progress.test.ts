@@ -97,19 +97,21 @@ eachDatabase('a serial queue', (open) => {
   });
 
   it('FF-057 DI-190: whose head is told an end that is none, or none at all, ends it and goes on', async () => {
-    for (const [end, says] of [
-      [{ product: { summary: 's'.repeat(400_000) } }, 'too much of its product'],
-      [{ exitCode: 1.5 }, 'an end that is none'],
-      [{ product: { unheard: 'of' } }, 'an end that is none'],
-      [{ outcome: 'needs_input' }, 'a question and gave none'],
-      [new Error('it broke'), 'unknown fault|Error'],
+    const executor = new ScriptedExecutor();
+    const rig = await start(await open({ migrations }), executor);
+    for (const [run_id, end, says] of [
+      ['big', { product: { summary: 's'.repeat(400_000) } }, /too much of its product/],
+      ['half', { exitCode: 1.5 }, /an end that is none/],
+      ['odd', { product: { unheard: 'of' } }, /an end that is none/],
+      ['mute', { outcome: 'needs_input' }, /a question and gave none/],
+      ['thrown', new Error('it broke'), /Error/],
     ] as const) {
-      const told =
+      executor.behaviour = () =>
         end instanceof Error ? Promise.reject(end) : failed({ retryable: false, ...(end as object) });
-      const rig = await start(await open({ migrations }), new ScriptedExecutor(() => told));
-      await rig.ops.call(submitPlan, { run_id: 'head', plan: { items: [command('a')] } });
-      expect(await rig.ended('head')).toBe('failed');
-      expect(await reason(rig, 'head')).toMatch(new RegExp(says));
+      const items = [command('a', { retry: { max_attempts: 1 } })];
+      await rig.ops.call(submitPlan, { run_id, plan: { items } });
+      expect(await rig.ended(run_id)).toBe('failed');
+      expect(await reason(rig, run_id)).toMatch(says);
     }
   });
 
