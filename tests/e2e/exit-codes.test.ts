@@ -144,6 +144,6 @@ describe('exit codes', { timeout: 90_000 }, () => {
     expect((await palisade(root, ['status'])).code).toBe(3);
     writeFileSync(join(root, 'bundle.json'), '{"schema_version":1}');
     chmodSync(join(root, 'bundle.json'), 0o644);
-    expect((await palisade(root, ['verify', 'bundle.json'])).code).toBe(1);
+    expect((await palisade(root, ['verify', 'bundle.json'])).code).toBe(2);
   });
 });

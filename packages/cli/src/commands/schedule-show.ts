@@ -1,5 +1,5 @@
 import { getSchedule } from '@palisade/contracts';
-import { foreignName } from '../output/foreign-text.ts';
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { moment } from '../output/time.ts';
 import type { scheduleShowCommand } from '../tree/schedule-commands.ts';
@@ -14,7 +14,7 @@ export const execute: Handler<typeof scheduleShowCommand> = async (invocation, a
   const policy = [
     `catch-up ${schedule.catch_up}${schedule.catch_up === 'all' ? ` (at most ${schedule.catch_up_limit})` : ''}`,
     `overlap ${schedule.overlap}`,
-    `by ${schedule.actor}`,
+    `by ${foreignLine(schedule.actor)}`,
   ];
   const from =
     schedule.repository === undefined
