@@ -16,11 +16,15 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'item.settled',
     'item.skipped',
     'item.started',
+    'run.budget_exceeded',
+    'run.budget_set',
     'run.cancel_requested',
     'run.closed',
     'run.completed',
     'run.extended',
+    'run.paused',
     'run.recovered',
+    'run.resumed',
     'run.submitted',
   ]);
   const attempt = { item: 'a', attempt: 1, run: 'run_1' };
