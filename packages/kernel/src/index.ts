@@ -14,7 +14,13 @@ export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
-export { answerBefore, answerOnce, type ReceiptKey, receiptOf } from './receipts/answer-once.ts';
+export {
+  answerBefore,
+  answerOnce,
+  answerOrRehearse,
+  type ReceiptKey,
+  receiptOf,
+} from './receipts/answer-once.ts';
 export { forgetStream } from './journal/forget-stream.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';

@@ -15,12 +15,11 @@ import {
   type WebhookView,
 } from '@palisade/contracts';
 import {
-  answerOnce,
+  answerOrRehearse,
   type Database,
   type EgressClient,
   type ReadTx,
   receiptOf,
-  rehearse,
   type SecretStore,
   type WriteTx,
 } from '@palisade/kernel';
@@ -81,9 +80,9 @@ export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
         await refusePending(tx, name);
         return { name, removed: await deleteEndpoint(tx, name) };
       };
-      if (dryRun === true) return rehearse(database, remove);
       const receipt = receiptOf(context, removeWebhook.id);
-      const answer = await database.write((tx) => answerOnce(tx, receipt, { name }, () => remove(tx)));
+      const answer = await answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
+      if (dryRun === true) return answer;
       if ((await database.read((tx) => findEndpoint(tx, name))) === undefined)
         await deps.secrets.remove(keyName(name));
       return answer;
@@ -106,9 +105,8 @@ export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
       if ((input.ids === undefined) === (input.endpoint === undefined))
         throw new PalisadeError('invalid_input', 'messages are named by ids or by an endpoint, one of them');
       const replay = async (tx: WriteTx) => ({ ids: await requeue(tx, await meantBy(tx, input)) });
-      if (dryRun === true) return rehearse(database, replay);
       const receipt = receiptOf(context, replayDeliveries.id);
-      return database.write((tx) => answerOnce(tx, receipt, input, () => replay(tx)));
+      return answerOrRehearse(database, { receipt, request: input, dryRun }, replay);
     }),
   ];
 }
@@ -157,9 +155,8 @@ async function set(
     await putEndpoint(tx, endpoint);
     return { webhook: view(endpoint, await countDeliveries(tx)), created: before === undefined };
   };
-  if (dryRun === true) return rehearse(deps.database, write);
   const asked = { name, ...request, key: put?.version ?? null };
-  return deps.database.write((tx) => answerOnce(tx, receipt, asked, () => write(tx)));
+  return answerOrRehearse(deps.database, { receipt, request: asked, dryRun }, write);
 }
 
 /** Refuses an address that may never be called. One that cannot be judged now is judged at every attempt. */

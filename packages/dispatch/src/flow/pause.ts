@@ -9,7 +9,7 @@ import {
   resumeRun,
   type RunState,
 } from '@palisade/contracts';
-import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOrRehearse, type Database, receiptOf, type WriteTx } from '@palisade/kernel';
 import { pauseRoot, resolveRun, resumeRoot, runStream, wakeQueue } from '@palisade/runs';
 import { markQueuePaused, markQueueResumed } from './queue-pause-store.ts';
 
@@ -65,10 +65,9 @@ async function wish(
       throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
     return { run_id: run.id, accepted: await record(tx, run.id), state: run.state };
   };
-  if (input.dry_run === true) return rehearse(database, ask);
   const receipt = receiptOf(context, operation);
-  const answer = await database.write((tx) => answerOnce(tx, receipt, input, () => ask(tx)));
-  if (answer.accepted) onControl(answer.run_id);
+  const answer = await answerOrRehearse(database, { receipt, request: input, dryRun: input.dry_run }, ask);
+  if (answer.accepted && input.dry_run !== true) onControl(answer.run_id);
   return answer;
 }
 
@@ -88,9 +87,8 @@ export function queuePauseOperations(database: Database): BoundOperation[] {
         });
       return { name: input.name, accepted: await record(tx) };
     };
-    if (input.dry_run === true) return rehearse(database, ask);
     const receipt = receiptOf(context, operation);
-    return database.write((tx) => answerOnce(tx, receipt, input, () => ask(tx)));
+    return answerOrRehearse(database, { receipt, request: input, dryRun: input.dry_run }, ask);
   };
   return [
     bindOperation(pauseQueue, (input, context) =>

@@ -5,7 +5,7 @@ import {
   PalisadeError,
   setBudget,
 } from '@palisade/contracts';
-import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOrRehearse, type Database, receiptOf, type WriteTx } from '@palisade/kernel';
 import { putBudget, resolveRun, runStream } from '@palisade/runs';
 
 /** Changes the limits of a run that has not ended: one that drains goes on when the new ones let it. */
@@ -34,10 +34,9 @@ export function budgetOperations(deps: {
         await tx.journal.append(runStream(run.id), 'run.budget_set', { actor: context.actor, budget });
         return { run_id: run.id, budget, state: run.state };
       };
-      if (dryRun === true) return rehearse(deps.database, set);
       const receipt = receiptOf(context, setBudget.id);
-      const answer = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => set(tx)));
-      deps.onControl(answer.run_id);
+      const answer = await answerOrRehearse(deps.database, { receipt, request: input, dryRun }, set);
+      if (dryRun !== true) deps.onControl(answer.run_id);
       return answer;
     }),
   ];

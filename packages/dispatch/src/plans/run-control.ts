@@ -1,6 +1,6 @@
 import { type CallContext, type cancelRun, PalisadeError } from '@palisade/contracts';
 import { bumpControl, requestCancel, resolveRun, runStream } from '@palisade/runs';
-import { answerOnce, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOrRehearse, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { requestItemCancel } from '../engine/item-store.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -40,9 +40,9 @@ export async function cancel(deps: PlanDeps, input: Input, context: CallContext)
     if (accepted) await tx.journal.append(runStream(run.id), 'run.cancel_requested', facts);
     return { run_id: run.id, accepted, state: run.state };
   };
-  if (input.dry_run === true) return rehearse(deps.database, wish);
   const receipt = receiptOf(context, 'runs.cancel');
-  const result = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => wish(tx)));
-  if (result.accepted) deps.onControl(result.run_id);
+  const call = { receipt, request: input, dryRun: input.dry_run };
+  const result = await answerOrRehearse(deps.database, call, wish);
+  if (result.accepted && input.dry_run !== true) deps.onControl(result.run_id);
   return result;
 }

@@ -7,7 +7,7 @@ import {
   PalisadeError,
   setQueue,
 } from '@palisade/contracts';
-import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOrRehearse, type Database, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { queuePauseOperations } from '../flow/pause.ts';
 import { putLimits, readQueue, readQueues } from '../flow/queue-limits.ts';
@@ -76,6 +76,5 @@ export function setQueueAs(
       ...(limits.maxPriority === null ? {} : { max_priority: limits.maxPriority }),
     };
   };
-  if (dryRun === true) return rehearse(database, set);
-  return database.write((tx) => answerOnce(tx, receiptOf(context, setQueue.id), request, () => set(tx)));
+  return answerOrRehearse(database, { receipt: receiptOf(context, setQueue.id), request, dryRun }, set);
 }

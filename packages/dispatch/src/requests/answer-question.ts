@@ -7,7 +7,7 @@ import {
   faultPoint,
   PalisadeError,
 } from '@palisade/contracts';
-import { answerOnce, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOrRehearse, receiptOf, type WriteTx } from '@palisade/kernel';
 import { bumpControl, putDocument, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from '../plans/plan-deps.ts';
@@ -56,9 +56,10 @@ export async function answerQuestion(deps: PlanDeps, input: Input, context: Call
     const ended = { ...request, outcome: 'answered' as const, endedAt: tx.now, actor: context.actor };
     return { request: viewOf({ ...ended, answer: record }, run.title, tx.now) };
   };
-  if (input.dry_run === true) return rehearse(deps.database, wish);
   const receipt = receiptOf(context, 'requests.answer');
-  const result = await deps.database.write((tx) => answerOnce(tx, receipt, input, () => wish(tx)));
+  const call = { receipt, request: input, dryRun: input.dry_run };
+  const result = await answerOrRehearse(deps.database, call, wish);
+  if (input.dry_run === true) return result;
   faultPoint('answer.after-commit');
   deps.onControl(result.request.run_id);
   return result;

@@ -15,7 +15,7 @@ import {
   runScheduleNow,
   type ScheduleView,
 } from '@palisade/contracts';
-import { answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answerOnce, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { admissionOf } from '../plans/admit-run.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
@@ -80,9 +80,8 @@ export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
         await existing(tx, name);
         return { name, removed: await deleteSchedule(tx, name) };
       };
-      if (dryRun === true) return rehearse(database, remove);
       const receipt = receiptOf(context, removeSchedule.id);
-      return database.write((tx) => answerOnce(tx, receipt, { name }, () => remove(tx)));
+      return answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
     }),
     bindOperation(runScheduleNow, (input, context) => runNow(deps, input, context)),
   ];
@@ -127,10 +126,9 @@ async function add(
     await insertSchedule(tx, schedule, submission);
     return { schedule: await view(tx, schedule, tx.now), next: nextOf(schedule), warnings: facts.warnings };
   };
-  if (dryRun === true) return rehearse(deps.database, insert);
   const receipt = receiptOf(context, addSchedule.id);
   const request = { request: canonicalHash(input) };
-  return deps.database.write((tx) => answerOnce(tx, receipt, request, () => insert(tx)));
+  return answerOrRehearse(deps.database, { receipt, request, dryRun }, insert);
 }
 
 async function change(
@@ -144,8 +142,8 @@ async function change(
     await apply(tx, await existing(tx, name));
     return { schedule: await view(tx, await existing(tx, name), tx.now) };
   };
-  if (dryRun === true) return rehearse(database, body);
-  return database.write((tx) => answerOnce(tx, receiptOf(context, operation), { name }, () => body(tx)));
+  const receipt = receiptOf(context, operation);
+  return answerOrRehearse(database, { receipt, request: { name }, dryRun }, body);
 }
 
 async function runNow(

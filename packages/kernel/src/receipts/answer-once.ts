@@ -1,5 +1,6 @@
 import type { CallContext } from '@palisade/contracts';
-import type { WriteTx } from '../database/database.ts';
+import type { Database, WriteTx } from '../database/database.ts';
+import { rehearse } from '../database/rehearse.ts';
 
 /** Where the answer to one call is kept. */
 export interface ReceiptKey {
@@ -31,4 +32,23 @@ export async function answerOnce<T>(
 ): Promise<T> {
   if (receipt === undefined) return execute();
   return (await tx.receipts.once(receipt.scope, receipt.key, request, execute)).value;
+}
+
+/** A call that may be repeated and may be a dry run. */
+export interface Call {
+  readonly receipt: ReceiptKey | undefined;
+  /** What makes two calls the same; it holds no secret. */
+  readonly request: unknown;
+  /** Only tell the answer: nothing is kept, not even the answer. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** {@link answerOnce} in a unit of work of its own; of a dry run, what it would answer now ({@link rehearse}). */
+export async function answerOrRehearse<T>(
+  database: Database,
+  { receipt, request, dryRun }: Call,
+  execute: (tx: WriteTx) => Promise<T>,
+): Promise<T> {
+  if (dryRun === true) return rehearse(database, execute);
+  return database.write((tx) => answerOnce(tx, receipt, request, () => execute(tx)));
 }

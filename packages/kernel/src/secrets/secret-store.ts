@@ -1,7 +1,6 @@
 import { limits, PalisadeError } from '@palisade/contracts';
 import type { Database, ReadTx, WriteTx } from '../database/database.ts';
-import { rehearse } from '../database/rehearse.ts';
-import { answerOnce, type ReceiptKey } from '../receipts/answer-once.ts';
+import { answerOrRehearse, type ReceiptKey } from '../receipts/answer-once.ts';
 import type { MasterKey } from './master-key.ts';
 import { openValue, sealValue } from './sealed-version.ts';
 import { assertSecretName, formatSecretRef, parseSecretRef, type SecretRef } from './secret-ref.ts';
@@ -141,8 +140,7 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
       await refuseOtherKey(tx, id);
       return body(tx, ttlMs === undefined ? null : tx.now + ttlMs);
     };
-    if (dryRun === true) return rehearse(database, execute);
-    return database.write((tx) => answerOnce(tx, receipt, request, () => execute(tx)));
+    return answerOrRehearse(database, { receipt, request, dryRun }, execute);
   };
 
   const valueOf = (row: VersionRow): string => {
