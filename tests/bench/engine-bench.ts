@@ -6,7 +6,7 @@ import {
   TrustRoot,
   callerOf,
 } from '@palisade/contracts';
-import { Engine, planMigrations, planOperations, putQueue } from '@palisade/dispatch';
+import { Engine, planMigrations, planOperations, putLimits } from '@palisade/dispatch';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { type Database, fileNamedFiles, openDatabase } from '@palisade/kernel';
 import {
@@ -48,7 +48,9 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     url,
     migrations: [...runMigrations, ...planMigrations, ...sealMigrations],
   });
-  await database.write((tx) => putQueue(tx, 'default', 256));
+  await database.write((tx) =>
+    putLimits(tx, { name: 'default', concurrency: 256, rate: null, maxOpenRuns: null, maxPriority: null }),
+  );
   const onFault = (error: unknown): void => {
     process.exitCode = 1;
     console.error(error);

@@ -1,7 +1,7 @@
 export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
-export { putQueue } from './engine/queue-store.ts';
+export { putLimits } from './flow/queue-limits.ts';
 export { growthMaterial } from './growth/growth-material.ts';
 export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';
 export { housekeepingMigrations } from './housekeeping/housekeeping-schema.ts';

@@ -15,7 +15,7 @@ import {
   type PlanDeps,
   planMigrations,
   planOperations,
-  putQueue,
+  putLimits,
   queueOperations,
   scheduleMigrations,
   scheduleOperations,
@@ -180,7 +180,10 @@ async function engineRig(
   const states = new Map<string, RunState>();
   const waiting = new Map<string, (state: RunState) => void>();
   const unverified: string[] = [];
-  await database.write((tx) => putQueue(tx, 'default', options.concurrency ?? 64));
+  const concurrency = options.concurrency ?? 64;
+  await database.write((tx) =>
+    putLimits(tx, { name: 'default', concurrency, rate: null, maxOpenRuns: null, maxPriority: null }),
+  );
   const engine = new Engine({
     database,
     executors: new Map([[executor.name, executor]]),

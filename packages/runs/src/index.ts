@@ -37,8 +37,8 @@ export {
   closeRun,
   holdRun,
   insertPart,
-  listParts,
   type Openness,
+  partRefs,
   type RunPart,
   readOpenness,
 } from './run/run-parts.ts';

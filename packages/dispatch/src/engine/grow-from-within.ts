@@ -12,23 +12,16 @@ import type { StepInput } from './step-types.ts';
 
 const FAULT_CHARS = 500;
 
-/** What a step let the run grow by: parts it does not know yet. */
-export interface Growth {
-  readonly parts: number;
-}
-
-export const NO_GROWTH: Growth = { parts: 0 };
-
 /**
  * Asks the rules of what ended in this step and lets the run grow by what they answer (DI-200), in the
  * unit of work that commits the ends. A rule that cannot do what the plan asked for, or asks for more than
  * the gate lets through, leaves its reason on the item: the run cannot end well any more, and what else
- * there is of it goes on.
+ * there is of it goes on. True when there are parts now that the run's graph does not know yet.
  */
-export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage): Promise<Growth> {
+export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage): Promise<boolean> {
   const { run, graph } = input;
   const made = new Map<string, SeenItem>();
-  let parts = 0;
+  let hasGrown = false;
   for (const i of stage.ended) {
     const ended = seen(graph, stage, i);
     for (const owner of ownersOf(graph, stage, ended)) {
@@ -39,7 +32,7 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
       if (answer === null) continue;
       const fault = 'refused' in answer ? answer.refused : await apply(tx, input, stage, i, answer, made);
       if (fault === null) {
-        if (!('refused' in answer) && answer.items.length > 0) parts++;
+        if (!('refused' in answer) && answer.items.length > 0) hasGrown = true;
         continue;
       }
       const reason = truncateText(fault, FAULT_CHARS);
@@ -48,8 +41,8 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
       await tx.journal.append(runStream(run.id), 'item.growth_refused', { item: ended.item.id, reason });
     }
   }
-  if (parts > 0) faultPoint('grow.before-commit');
-  return { parts };
+  if (hasGrown) faultPoint('grow.before-commit');
+  return hasGrown;
 }
 
 /** Grows the run by one answer, or says why it cannot. */

@@ -1,4 +1,4 @@
-import type { ReadTx, WriteTx } from '@palisade/kernel';
+import type { ReadTx } from '@palisade/kernel';
 
 /** Other runs that use slots of the queue, those with most first, at most ten. */
 export async function otherUsers(tx: ReadTx, queue: string, runId: string): Promise<string[]> {
@@ -15,12 +15,4 @@ export async function queueUsage(
   queue: string,
 ): Promise<{ readonly run_id: string; readonly used: number }[]> {
   return tx.sql.all('SELECT run_id, used FROM queue_usage WHERE queue = ? ORDER BY run_id', [queue]);
-}
-
-/** Creates a queue or changes its limit. */
-export async function putQueue(tx: WriteTx, name: string, concurrency: number): Promise<void> {
-  await tx.sql.run(
-    'INSERT INTO queues (name, concurrency) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET concurrency = excluded.concurrency',
-    [name, concurrency],
-  );
 }

@@ -13,7 +13,7 @@ import { openOf } from '../requests/request-store.ts';
 import { settleRequests } from '../requests/settle-requests.ts';
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import { manifestText } from './attempt-manifest.ts';
-import { growFromWithin, NO_GROWTH } from './grow-from-within.ts';
+import { growFromWithin } from './grow-from-within.ts';
 import { complete } from './complete.ts';
 import { itemCancels, markEnded, markFired } from './item-store.ts';
 import { cancelWanted, reconcile, recordStart, skipDoomed } from './settle.ts';
@@ -73,7 +73,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   // What has to stop is canceled, whatever it waited for.
   if (stopping === null) await skipDoomed(tx, input, stage);
   else stage.doomed.length = 0;
-  const growth = stopping === null ? await growFromWithin(tx, input, stage) : NO_GROWTH;
+  const hasGrown = stopping === null && (await growFromWithin(tx, input, stage));
 
   // The step itself is the proof that the run goes on; an item does when its attempt has ended.
   const ends = new Set<string | null>(input.ended.map(({ ordinal }) => graph.item(ordinal).id)).add(null);
@@ -82,7 +82,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const used = stage.count('running');
   const wants = fires === 'full' || fires === 'cut' ? wishOf(input, stage, tx.now) : 0;
   const claim = await slots.settle(input.used, used, wants, fired.length);
-  const isSettled = !left && stage.doomed.length === 0 && growth.parts === 0 && stage.freed.length === tried;
+  const isSettled = !left && stage.doomed.length === 0 && !hasGrown && stage.freed.length === tried;
   if (account.isShown) await putSpent(tx, run.id, account.spent);
   const isHeld = fires === 'held' || (typeof fires === 'object' && breach === null);
   const held =
@@ -92,9 +92,9 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
           canRest: fires === 'held' && used === 0 && isSettled,
         })
       : NOT_HELD;
-  const isParkedNow = growth.parts === 0 && isParked(graph, stage);
+  const isParkedNow = !hasGrown && isParked(graph, stage);
   const state = await settleState(tx, run, held.isAtRest, isParkedNow, stage.changes().size > 0);
-  const isOver = growth.parts === 0 && stage.isFinished;
+  const isOver = !hasGrown && stage.isFinished;
   const openness = isOver && run.isOpenEnded ? await holdRun(tx, run.id, false) : undefined;
   const hasUnseen = input.damage === null && openness !== undefined && openness.parts > graph.parts;
   const isOpen = openness !== undefined && !openness.isClosed;
@@ -112,7 +112,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     controlSeq: control.seq,
     stop,
     doomed: stage.doomed,
-    hasGrown: growth.parts > 0 || hasUnseen,
+    hasGrown: hasGrown || hasUnseen,
     more:
       left ||
       fires === 'cut' ||

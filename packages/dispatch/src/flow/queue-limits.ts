@@ -1,6 +1,6 @@
 import { PalisadeError } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
-import type { Rate } from './rate.ts';
+import { type Rate, rateOf } from './rate.ts';
 
 /** What a queue lets start and lets in. */
 export interface QueueLimits {
@@ -45,11 +45,10 @@ export async function readQueues(tx: ReadTx): Promise<QueueLimits[]> {
 }
 
 function limitsOf(row: Row): QueueLimits {
-  const { rate_starts: starts, rate_window_ms: windowMs } = row;
   return {
     name: row.name,
     concurrency: row.concurrency,
-    rate: starts === null || windowMs === null ? null : { starts, windowMs },
+    rate: rateOf(row.rate_starts, row.rate_window_ms),
     fullAt: row.rate_full_at,
     maxOpenRuns: row.max_open_runs,
     maxPriority: row.max_priority,

@@ -10,6 +10,11 @@ export interface Rate {
   readonly windowMs: number;
 }
 
+/** The rate two columns keep: both null where there is none. */
+export function rateOf(starts: number | null, windowMs: number | null): Rate | null {
+  return starts === null || windowMs === null ? null : { starts, windowMs };
+}
+
 /** Starts that are possible at `now` (protected ms) of a bucket that is full at `fullAt` (µs). */
 export function startsLeft(rate: Rate, fullAt: number, now: number): number {
   const missing = Math.max(0, fullAt - now * 1000);

@@ -1,6 +1,6 @@
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 import type { Claim } from './fair-share.ts';
-import type { Rate } from './rate.ts';
+import { type Rate, rateOf } from './rate.ts';
 
 /** A queue as a step of one run sees it. */
 interface QueueNow {
@@ -32,11 +32,10 @@ export async function queueNow(tx: ReadTx, queue: string, runId: string): Promis
     [runId, queue],
   );
   if (row === undefined) return undefined;
-  const { rate_starts: starts, rate_window_ms: windowMs } = row;
   return {
     concurrency: row.concurrency,
     isPaused: row.paused_at !== null,
-    rate: starts === null || windowMs === null ? null : { starts, windowMs },
+    rate: rateOf(row.rate_starts, row.rate_window_ms),
     fullAt: row.rate_full_at,
     othersUse: row.used,
     othersWant: row.wants,

@@ -10,10 +10,10 @@ import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteT
 import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
-import { type FrozenPart, type FrozenPlan, maxItemsOf } from './frozen-plan.ts';
+import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
-import { worksOf } from './plan-templates.ts';
+import { asksForIsolation } from './plan-templates.ts';
 import { validatePlanShape } from './plan-validate.ts';
 import { readPlan, readWholePlan } from './stored-plan.ts';
 
@@ -76,15 +76,15 @@ async function freezePart(
     });
   const plan: Plan = validated.plan;
   deps.scanText(canonicalJson(plan), 'items');
-  const isOpen = base.items.some((item) => item.sandbox.isolation === 'unsandboxed-host');
-  if (isOpen && plan.items.some((item) => worksOf(item).some(({ sandbox }) => sandbox?.isolated === true)))
+  const isolation = isolationOf(base);
+  if (isolation === 'unsandboxed-host' && asksForIsolation(plan))
     throw new PalisadeError(
       'requirements_unmet',
       `run ${run.id} uses the sandbox ${run.settings.sandbox}, which is no boundary, and the items require one`,
       { next: 'submit them as a plan of their own, with a sandbox that is one' },
     );
   const { agents, items: frozen } = await freezePlan(plan, deps.names, {
-    sandbox: { name: run.settings.sandbox, isolation: isOpen ? 'unsandboxed-host' : 'sandboxed' },
+    sandbox: { name: run.settings.sandbox, isolation },
     allowNetwork: run.settings.allowNetwork,
     executors: deps.executors,
     isQueue: async () => true,

@@ -1,4 +1,5 @@
-import { type InputIssue, nearest, type Notification, PalisadeError, type Plan } from '@palisade/contracts';
+import { type InputIssue, nearest, type Notification, type Plan } from '@palisade/contracts';
+import { invalidPlan } from './invalid-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 
 /** The notifications of a plan, whose endpoints all exist now; `invalid_plan` names each that does not. */
@@ -20,9 +21,5 @@ export async function freezeNotifications(
     ];
   });
   if (issues.length === 0) return notifications;
-  throw new PalisadeError(
-    'invalid_plan',
-    `the plan has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-    { issues },
-  );
+  throw invalidPlan(issues);
 }

@@ -22,6 +22,16 @@ import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 type Work = PlanItem | PlanTemplate;
 type Resolved<T> = { readonly hash: ContentHash; readonly definition: T };
 
+/** What a work's names turned out to be. */
+interface ResolvedWork {
+  readonly executor: string;
+  readonly agent: Resolved<AgentDefinition>;
+  readonly capabilities: FrozenItem['capabilities'];
+  readonly environments: readonly Resolved<EnvironmentDefinition>[];
+  readonly modelEndpoint: FrozenItem['modelEndpoint'];
+  readonly shape: FrozenItem['shape'];
+}
+
 /**
  * Resolves what items and templates name, and holds their wishes against the operator's ceiling: the same for
  * both, because a template is an item that is made later. Problems go to `issues`, each with its place; agents
@@ -75,16 +85,12 @@ export class WorkFreezer {
         path: `${at}.shape`,
         message: `${shape.id} is ${shape.effect}, and the harness ${agent.definition.run.harness} asks a model`,
       });
-    return this.#work(work, executor, agent, capabilities, environments, modelEndpoint);
+    return this.#work(work, { executor, agent, capabilities, environments, modelEndpoint, shape });
   }
 
   #work(
     work: Work,
-    executor: string,
-    agent: Resolved<AgentDefinition>,
-    capabilities: FrozenItem['capabilities'],
-    environments: readonly Resolved<EnvironmentDefinition>[],
-    modelEndpoint: FrozenItem['modelEndpoint'],
+    { executor, agent, capabilities, environments, modelEndpoint, shape }: ResolvedWork,
   ): ItemTemplate {
     const { definition } = agent;
     const verify = work.verify ?? definition.verify;
@@ -94,7 +100,6 @@ export class WorkFreezer {
     const mostCost = work.max_cost_usd ?? told;
     const merged = mergeEnvironments(environments.map(({ definition }) => definition));
     const { sandbox, allowNetwork, defaultModel } = this.#policy;
-    const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
     return {
       title: work.title ?? '',
       executor,

@@ -2,6 +2,7 @@ import {
   type AgentDefinition,
   type BudgetFacts,
   type ContentHash,
+  type Isolation,
   limits,
   type ModelEndpointDefinition,
   type Need,
@@ -145,6 +146,13 @@ export interface FrozenPlan {
   readonly openEnded?: boolean;
   /** Items it may come to have: the fuse of every growth (DI-204). */
   readonly maxItems?: number;
+}
+
+/** What stands between the plan's items and the machine: nothing, when it is nothing for one of them. */
+export function isolationOf({ items }: Pick<FrozenPlan, 'items'>): Isolation {
+  return items.some(({ sandbox }) => sandbox.isolation === 'unsandboxed-host')
+    ? 'unsandboxed-host'
+    : 'sandboxed';
 }
 
 /** Items a run of this plan may come to have. */

@@ -1,9 +1,10 @@
-import { budgetFacts, PalisadeError, type Plan } from '@palisade/contracts';
+import { budgetFacts, type Plan } from '@palisade/contracts';
 import { freezeApproval } from './freeze-approval.ts';
 import { freezeGrowth } from './freeze-growth.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 import { WorkFreezer } from './freeze-work.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
+import { invalidPlan } from './invalid-plan.ts';
 import { dependenciesOf } from './plan-edges.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,12 +52,7 @@ export async function freezePlan(
       ...(growth === undefined ? {} : { growth }),
     });
   }
-  if (issues.length > 0)
-    throw new PalisadeError(
-      'invalid_plan',
-      `the plan has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-      { issues },
-    );
+  if (issues.length > 0) throw invalidPlan(issues);
   return {
     schemaVersion: 1,
     title: plan.title ?? policy.title,

@@ -1,5 +1,4 @@
 import {
-  assertSafePath,
   canonicalJson,
   type InputIssue,
   isPalisadeError,
@@ -15,7 +14,7 @@ import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
 import { checkAnswerKeys, isApprovalItem } from './validate-approval.ts';
 import { checkGrowth } from './validate-growth.ts';
-import { checkWork, leavesNo } from './validate-work.ts';
+import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Issues that get a guess of what was meant. */
 const GUESSES = 20;
@@ -144,14 +143,6 @@ function checkNeededOutputs(items: readonly PlanItem[], issues: InputIssue[]): v
       });
       return;
     }
-  }
-}
-
-function checkPath(path: string, at: string, issues: InputIssue[]): void {
-  try {
-    assertSafePath(path);
-  } catch (error) {
-    issues.push({ path: at, message: error instanceof Error ? error.message : 'is not a safe path' });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CallContext, canonicalHash, newId, PalisadeError, rerun } from '@palisade/contracts';
-import { type ReadTx, receiptOf } from '@palisade/kernel';
+import { receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import { admit } from './admit-run.ts';
@@ -16,7 +16,10 @@ type Output = z.output<(typeof rerun)['output']>;
 export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const { run, plan, done } = await deps.database.read(async (tx) => {
     const run = await resolveRun(tx, input.run);
-    return { run, plan: await statedPlan(tx, run), done: await goodItems(tx, run) };
+    const frozen = await readPlan(tx, run);
+    const parts = await readParts(tx, run);
+    const graph = new PlanGraph(frozen, await loadItems(tx, run.id), parts);
+    return { run, plan: statedPlan(run, withParts(frozen, parts)), done: goodItems(graph) };
   });
   if (run.finishedAt === null)
     throw new PalisadeError('invalid_state', `run ${run.id} has not ended`, {
@@ -55,8 +58,8 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
  * What somebody stated: the plan and what was added from outside, closed. What the run grew by itself comes
  * from their rules again.
  */
-async function statedPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
-  const { openEnded: _, ...plan } = withParts(await readPlan(tx, run), await readParts(tx, run));
+function statedPlan(run: RootRun, whole: FrozenPlan): FrozenPlan {
+  const { openEnded: _, ...plan } = whole;
   const items = plan.items.filter((item) => item.grownBy === undefined);
   const stated = new Set(items.map(({ id }) => id));
   for (const { id, dependsOn } of items) {
@@ -72,8 +75,7 @@ async function statedPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
 }
 
 /** Items that ended well, with all that came of their rules: what is not made again. */
-async function goodItems(tx: ReadTx, run: RootRun): Promise<Set<string>> {
-  const graph = new PlanGraph(await readPlan(tx, run), await loadItems(tx, run.id), await readParts(tx, run));
+function goodItems(graph: PlanGraph): Set<string> {
   const good = new Set(graph.items.map(({ id }) => id));
   for (const [i, item] of graph.items.entries()) {
     if (graph.isGoodEnd(i, (ordinal) => graph.facts(ordinal))) continue;

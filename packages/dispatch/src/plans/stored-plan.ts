@@ -1,6 +1,6 @@
 import { isPalisadeError, limits, PalisadeError } from '@palisade/contracts';
 import type { ReadTx } from '@palisade/kernel';
-import { getDocument, listParts, type RootRun } from '@palisade/runs';
+import { getDocument, partRefs, type RootRun } from '@palisade/runs';
 import type { FrozenPart, FrozenPlan } from './frozen-plan.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function readPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
 /** What the run came to consist of after it was submitted, in order, after the part `after`. */
 export async function readParts(tx: ReadTx, run: RootRun, after = 0): Promise<FrozenPart[]> {
   const parts: FrozenPart[] = [];
-  for (const { ref } of await listParts(tx, run.id, after))
+  for (const ref of await partRefs(tx, run.id, after))
     parts.push(JSON.parse(await getDocument(tx, run.id, ref)) as FrozenPart);
   return parts;
 }

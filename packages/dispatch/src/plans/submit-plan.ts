@@ -16,8 +16,10 @@ import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezeNotifications } from './freeze-notifications.ts';
+import { invalidPlan } from './invalid-plan.ts';
+import { isolationOf } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
-import { worksOf } from './plan-templates.ts';
+import { asksForIsolation } from './plan-templates.ts';
 import { validatePlanShape } from './plan-validate.ts';
 import { planOrStandIn } from './stored-plan.ts';
 
@@ -90,9 +92,7 @@ export function checkSubmission(
 
 /** Resolves everything a plan and its wishes name, as of now; nothing is admitted. */
 export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishes) {
-  const isIsolationRequired =
-    input.require_isolation === true ||
-    plan.items.some((item) => worksOf(item).some(({ sandbox }) => sandbox?.isolated === true));
+  const isIsolationRequired = input.require_isolation === true || asksForIsolation(plan);
   const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
   const located =
     input.repository === undefined
@@ -124,12 +124,7 @@ export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishe
 function validPlan(plan: unknown): Plan {
   const validated = validatePlanShape(plan);
   if (validated.ok) return validated.plan;
-  const { issues } = validated;
-  throw new PalisadeError(
-    'invalid_plan',
-    `the plan has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-    { issues, next: 'palisade plan validate <file>' },
-  );
+  throw invalidPlan(validated.issues, 'palisade plan validate <file>');
 }
 
 function wishesOf(input: Wishes) {
@@ -162,13 +157,12 @@ async function assertSameBase(deps: PlanDeps, run: RootRun, { repository, base }
 /** What is true of a run that was there: the sandbox it was admitted with, whatever this machine has today. */
 async function answerFrom(deps: PlanDeps, run: RootRun): Promise<Output> {
   const { plan } = await deps.database.read((tx) => planOrStandIn(tx, run));
-  const isOpen = plan.items.some((item) => item.sandbox.isolation === 'unsandboxed-host');
   return {
     run_id: run.id,
     created: false,
     items: plan.items.length,
     sandbox: run.settings.sandbox,
-    isolation: isOpen ? 'unsandboxed-host' : 'sandboxed',
+    isolation: isolationOf(plan),
     warnings: [],
   };
 }

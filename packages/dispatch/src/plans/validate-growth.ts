@@ -1,5 +1,4 @@
 import {
-  assertSafePath,
   type GateRule,
   type InputIssue,
   type MapReduceRule,
@@ -11,7 +10,7 @@ import {
 import type * as z from 'zod';
 import { checkDataEdge } from '../shapes/data-edges.ts';
 import { dependenciesOf } from './plan-edges.ts';
-import { checkWork, leavesNo } from './validate-work.ts';
+import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Steps that all searches for the subjects of gates may take together; a plan of any use needs few. */
 const SEARCH_STEPS = 2_000_000;
@@ -192,14 +191,6 @@ function checkPatch(
 function checkOutputs(item: PlanItem, at: string, issues: InputIssue[]): void {
   if (leavesNo(item, 'output'))
     issues.push({ path: at, message: `"${item.id}" leaves no outputs that items could be made of` });
-}
-
-function checkPath(path: string, at: string, issues: InputIssue[]): void {
-  try {
-    assertSafePath(path);
-  } catch (error) {
-    issues.push({ path: at, message: error instanceof Error ? error.message : 'is not a safe path' });
-  }
 }
 
 /** Whether an item waits for another, directly or through others: nearest first. */

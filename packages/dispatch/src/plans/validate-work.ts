@@ -1,4 +1,4 @@
-import type { InputIssue, PlanItem, PlanTemplate } from '@palisade/contracts';
+import { assertSafePath, type InputIssue, type PlanItem, type PlanTemplate } from '@palisade/contracts';
 import { shapeOf, suggestShape } from '../shapes/shape-catalogue.ts';
 
 /** What an item or a template does, without its place in the graph: contradictions and gaps, each with its place. */
@@ -65,4 +65,13 @@ export function leavesNo(work: PlanItem | PlanTemplate | undefined, kind: 'patch
   const pipeline = work?.inputs?.pipeline;
   const what = kind === 'patch' ? 'patch' : 'outputs';
   return pipeline !== undefined && !pipeline.some((block) => block.kind === 'capture' && block.what === what);
+}
+
+/** The path of an output somebody names. */
+export function checkPath(path: string, at: string, issues: InputIssue[]): void {
+  try {
+    assertSafePath(path);
+  } catch (error) {
+    issues.push({ path: at, message: error instanceof Error ? error.message : 'is not a safe path' });
+  }
 }

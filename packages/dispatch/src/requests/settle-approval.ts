@@ -46,7 +46,7 @@ export async function settleApproval(tx: WriteTx, stage: Stage, request: Approva
   const product = productOf(record, approved);
   const end = approved
     ? { code: null, reason: null }
-    : { code: 'approval_denied', reason: whyDenied(record) };
+    : { code: 'approval_denied', reason: verdictText(record) };
   stage.set(request.ordinal, { state: approved ? 'done' : 'denied', product });
   const ended = await finishChildRun(tx, request.manifest.attempt_run, {
     state: approved ? 'completed' : 'failed',
@@ -104,8 +104,4 @@ function verdictText({ decision, approver, reason }: ApprovalRecord): string {
     expire: 'nobody decided in time',
   };
   return `${words[decision]}${reason === undefined ? '' : `: ${reason}`}`;
-}
-
-function whyDenied(record: ApprovalRecord): string {
-  return verdictText(record);
 }

@@ -1,6 +1,6 @@
 import { type ContentHash, PalisadeError } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
-import { hash, number, optionalNumber, optionalText } from './run-row.ts';
+import { hash, number, optionalNumber } from './run-row.ts';
 
 /*
  * What a root run came to consist of after it was submitted (DI-204): parts, counted from 1 without gaps
@@ -9,7 +9,7 @@ import { hash, number, optionalNumber, optionalText } from './run-row.ts';
  * follow each other, and none comes after the run's end.
  */
 
-/** One part as recorded: `cause` is the item whose end made it, null when it came from outside. */
+/** One part: `cause` is the item whose end made it, null when it came from outside. */
 export interface RunPart {
   readonly seq: number;
   readonly ref: ContentHash;
@@ -63,18 +63,13 @@ export async function insertPart(tx: WriteTx, runId: string, part: RunPart): Pro
   ]);
 }
 
-/** The parts of a run after one, in order. */
-export async function listParts(tx: ReadTx, runId: string, after: number): Promise<RunPart[]> {
-  const rows = await tx.sql.all(
-    'SELECT seq, ref, items, cause FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq',
-    [runId, after],
-  );
-  return rows.map((row) => ({
-    seq: number(row, 'seq'),
-    ref: hash(row, 'ref'),
-    items: number(row, 'items'),
-    cause: optionalText(row, 'cause'),
-  }));
+/** The documents of a run's parts after one, in order. */
+export async function partRefs(tx: ReadTx, runId: string, after: number): Promise<ContentHash[]> {
+  const rows = await tx.sql.all('SELECT ref FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq', [
+    runId,
+    after,
+  ]);
+  return rows.map((row) => hash(row, 'ref'));
 }
 
 /** Closes an open-ended run whose row is held; false when it was closed before. */

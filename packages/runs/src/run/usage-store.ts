@@ -1,5 +1,5 @@
 import { type BudgetBreach, type BudgetFacts, NOTHING_SPENT, type Spent } from '@palisade/contracts';
-import type { ReadTx, WriteTx } from '@palisade/kernel';
+import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import { number, text } from './run-row.ts';
 
 /** What the attempts of one item used, and what those under way may still cost. */
@@ -31,15 +31,19 @@ export async function spentByItem(tx: ReadTx, rootRunId: string): Promise<ItemSp
   return rows.map((row) => ({
     itemId: text(row, 'item_id'),
     reservedMicroUsd: number(row, 'reserved'),
-    spent: {
-      cost_micro_usd: number(row, 'cost'),
-      tokens: number(row, 'tokens'),
-      run_ms: number(row, 'run_ms'),
-      attempts: number(row, 'attempts'),
-      unknown_cost: number(row, 'no_cost'),
-      unknown_tokens: number(row, 'no_tokens'),
-    },
+    spent: spentOf(row),
   }));
+}
+
+function spentOf(row: SqlRow): Spent {
+  return {
+    cost_micro_usd: number(row, 'cost'),
+    tokens: number(row, 'tokens'),
+    run_ms: number(row, 'run_ms'),
+    attempts: number(row, 'attempts'),
+    unknown_cost: number(row, 'no_cost'),
+    unknown_tokens: number(row, 'no_tokens'),
+  };
 }
 
 /** What all of them used together. */
@@ -93,11 +97,6 @@ export async function usageBy(tx: ReadTx, by: keyof typeof KEYS, since: number):
   );
   return rows.map((row) => ({
     key: row['trait'] === null ? null : text(row, 'trait'),
-    cost_micro_usd: number(row, 'cost'),
-    tokens: number(row, 'tokens'),
-    run_ms: number(row, 'run_ms'),
-    attempts: number(row, 'attempts'),
-    unknown_cost: number(row, 'no_cost'),
-    unknown_tokens: number(row, 'no_tokens'),
+    ...spentOf(row),
   }));
 }
