@@ -1,6 +1,8 @@
-import { USAGE_KEYS } from '@palisade/contracts';
+import type { USAGE_KEYS } from '@palisade/contracts';
 import { argument, command, flag } from './declaration.ts';
 
+/** Spelled out: help reads no contracts. */
+const BY: typeof USAGE_KEYS = ['agent', 'model', 'queue', 'actor'];
 const RUN = 'a run: id, unique prefix, - for the newest, @ for the newest of this branch';
 const ITEM = 'a run and an item: RUN/ITEM';
 
@@ -170,7 +172,7 @@ export const usageCommand = command({
   summary: 'What attempts used: cost, tokens and time',
   args: {},
   flags: {
-    by: flag.choice(USAGE_KEYS, 'what is counted together (default agent)'),
+    by: flag.choice(BY, 'what is counted together (default agent)'),
     since: flag.duration('only attempts that ended since then, such as 24h'),
   },
   effect: 'read',
