@@ -43,7 +43,7 @@ export function bubblewrapSandboxes(): SandboxProvider {
     probe,
     allocate,
     async reap(attemptId: string, stateDir: string): Promise<void> {
-      await reapProcesses(attemptId);
+      await reapProcesses(attemptId, stateDir);
       if (isRoot()) releaseUidsOf(attemptId);
       removeOwn(join(stateDir, 'sandbox'));
       for (const name of ['seccomp.bpf', 'streams'])

@@ -39,7 +39,7 @@ export function processSandboxes(): SandboxProvider {
       return new ProcessSandbox({ spec, posture: postureOf(plan, cgroup), plan, cgroup, streams });
     },
     async reap(attemptId: string, stateDir: string): Promise<void> {
-      await reapProcesses(attemptId);
+      await reapProcesses(attemptId, stateDir);
       rmSync(join(stateDir, 'streams'), { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import type { ExecResult, SandboxProtection, SandboxSpec } from '@palisade/contracts';
-import { startTimeNow } from '@palisade/process';
+import { beginningOf, noteBeginning } from './beginning.ts';
 import { type Cgroup, findCgroup } from './cgroup.ts';
 import { toResult } from './exec-result.ts';
 import { ProcessTree } from './process-tree.ts';
@@ -29,7 +29,7 @@ export abstract class SupervisedSandbox extends SerialSandbox {
   constructor(supervision: Supervision) {
     super(supervision.posture);
     this.supervision = supervision;
-    this.tree = new ProcessTree(supervision.spec.attemptId, startTimeNow());
+    this.tree = new ProcessTree(supervision.spec.attemptId, noteBeginning(supervision.spec.stateDir));
   }
 
   protected override async dismantle(): Promise<void> {
@@ -56,10 +56,10 @@ export abstract class SupervisedSandbox extends SerialSandbox {
   }
 }
 
-/** Ends what a supervisor that died left running for the attempt. */
-export async function reapProcesses(attemptId: string): Promise<void> {
+/** Ends what a supervisor that died left running for the attempt whose state is in `stateDir`. */
+export async function reapProcesses(attemptId: string, stateDir: string): Promise<void> {
   const cgroup = findCgroup(attemptId);
   cgroup?.kill();
-  await new ProcessTree(attemptId, 0).end();
+  await new ProcessTree(attemptId, beginningOf(stateDir)).end();
   await cgroup?.remove();
 }
