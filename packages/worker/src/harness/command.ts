@@ -1,6 +1,6 @@
 import type { Harness, HarnessContext, HarnessResult } from '@palisade/contracts';
 import { wholePrompt } from '../attempt/prompt.ts';
-import { findShell, plainScript } from '../script/shell.ts';
+import { plainScript } from '../script/shell.ts';
 
 /**
  * The generic harness (DI-135): a shell script or a program with arguments is the agent. The prompt
@@ -15,9 +15,7 @@ export const commandHarness: Harness = {
       throw new TypeError('the command harness got the settings of another');
     const prompt = wholePrompt(context.systemPrompt, context.prompt);
     const [program, ...args] =
-      typeof settings.command === 'string'
-        ? plainScript(await findShell(sandbox, env), settings.command)
-        : settings.command;
+      typeof settings.command === 'string' ? plainScript(settings.command) : settings.command;
     if (program === undefined) throw new TypeError('the command has no program');
     const result = await sandbox.exec({
       argv: [program, ...args],

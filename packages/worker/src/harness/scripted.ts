@@ -12,7 +12,7 @@ import {
   type Usage,
 } from '@palisade/contracts';
 import { addUsage } from '../attempt/agent-block.ts';
-import { findShell, plainScript, type Shell } from '../script/shell.ts';
+import { plainScript } from '../script/shell.ts';
 
 /*
  * The deterministic harness (DI-135): a list of steps instead of a thinking program, for tests and
@@ -47,7 +47,6 @@ export const scriptedHarness: Harness = {
     if (context.settings.harness !== 'scripted')
       throw new TypeError('the scripted harness got the settings of another');
     const until = Date.now() + context.timeoutMs;
-    const shell = await findShell(context.sandbox, context.env);
     const progress: Progress = { said: undefined, usage: undefined };
     let end: HarnessResult = { outcome: 'exited', exitCode: 0 };
     const first = await answeredSteps(context, until);
@@ -61,7 +60,7 @@ export const scriptedHarness: Harness = {
         end = { outcome: 'exited', exitCode: step.code };
         break;
       }
-      const failure = await runStep(context, shell, step, progress, until);
+      const failure = await runStep(context, step, progress, until);
       if (failure === null) continue;
       end = {
         ...failure,
@@ -97,7 +96,6 @@ async function ask(
 /** Runs one step; null when it ended well. */
 async function runStep(
   context: HarnessContext,
-  shell: Shell,
   step: Exclude<ScriptedStep, { do: 'exit' | 'ask' }>,
   progress: Progress,
   until: number,
@@ -119,7 +117,7 @@ async function runStep(
       return ended(await exec(context, ['sleep', String(step.ms / 1000)], until));
     case 'run': {
       const stepUntil = step.timeout_ms === undefined ? until : Math.min(until, Date.now() + step.timeout_ms);
-      return ended(await exec(context, plainScript(shell, step.command), stepUntil, { show: true }));
+      return ended(await exec(context, plainScript(step.command), stepUntil, { show: true }));
     }
     case 'write':
       return onFile(

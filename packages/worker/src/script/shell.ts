@@ -39,9 +39,16 @@ async function look(sandbox: Sandbox, searched: string | undefined): Promise<She
     : { path: '/bin/sh', isBash: false };
 }
 
-/** A script as its author wrote it: no option changes what its status means. */
-export function plainScript(shell: Shell, script: string): [string, ...string[]] {
-  return [shell.path, '-c', script];
+/** Starts the script's shell in its own place: bash where the PATH has one, as {@link findShell} would say. */
+const START =
+  'shell=$(command -v bash); case $shell in /*) exec "$shell" -c "$1" ;; esac; exec /bin/sh -c "$1"';
+
+/**
+ * A script as its author wrote it: no option changes what its status means. It finds its shell itself, because a
+ * look would be one more program, and a program can be a container.
+ */
+export function plainScript(script: string): [string, ...string[]] {
+  return ['/bin/sh', '-c', START, 'sh', script];
 }
 
 /**
