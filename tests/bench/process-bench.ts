@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { limits, type SandboxProvider } from '@palisade/contracts';
 import { bubblewrapSandboxes } from '@palisade/sandbox-bubblewrap';
+import { buildCliPackage } from '../../scripts/build/cli-package.ts';
 import { rawSpawns } from './floors.ts';
 import { percentile, report, skip } from './report.ts';
 
@@ -19,8 +20,10 @@ export async function benchProcesses(directory: string, short: boolean): Promise
   } else {
     skip('sandbox.bubblewrap.overhead_ms', probe.reason);
   }
-  await idleMemory(directory, 'warm-up');
-  report('memory.idle_mb', await idleMemory(directory, 'idle'), 'MB', 'lower', null, '< 120');
+  const home = join(directory, 'package');
+  await buildCliPackage(home);
+  await idleMemory(home, join(directory, 'warm-up'));
+  report('memory.idle_mb', await idleMemory(home, join(directory, 'idle')), 'MB', 'lower', null, '< 120');
 }
 
 async function sandboxed(provider: SandboxProvider, directory: string, runs: number): Promise<number[]> {
@@ -60,20 +63,20 @@ async function sandboxed(provider: SandboxProvider, directory: string, runs: num
   return times;
 }
 
-/** Resident memory of a process that holds an open control plane and does nothing, started as ours are: with compiled sources kept. */
-async function idleMemory(directory: string, name: string): Promise<number> {
-  const root = join(directory, name);
+/** Resident memory of the published engine in the seconds before it leaves because there is nothing to do. */
+async function idleMemory(home: string, root: string): Promise<number> {
   mkdirSync(root);
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./idle-control-plane.ts', import.meta.url)), root],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.once('data', () => resolve());
-    child.once('exit', (code) => reject(new Error(`the idle control plane ended with ${code}`)));
-  });
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(dirname(root), 'compiled') };
+  const options = {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
+  };
+  if (spawnSync(process.execPath, [join(home, 'palisade.mjs'), '-q', 'init'], options).status !== 0)
+    throw new Error('palisade init failed');
+  const child = spawn(process.execPath, [join(home, 'engine-process.js'), root], options);
+  while (globSync(join(root, '.palisade/planes/*/engine.json')).length === 0) await delay(50);
+  await delay(1_500);
   const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_000;
   child.kill('SIGKILL');
   return rss;

@@ -1,7 +1,5 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
-import { rootCertificates } from 'node:tls';
 import { foreignFault, isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { hostOf } from './egress-policy.ts';
 
@@ -27,14 +25,17 @@ export interface ExchangeOptions {
 /**
  * One request and its whole reply over a connection of its own, to the addresses that `lookup` gives.
  * Raises `upstream_failed` when the peer fails, `too_large` above the bound, whatever the reply claims
- * of its length.
+ * of its length. Node's HTTP is loaded by the first call, because most processes make none.
  */
-export function exchange(
+export async function exchange(
   url: URL,
   lookup: LookupFunction,
   message: Message,
   { signal, ca }: ExchangeOptions,
 ): Promise<Reply> {
+  const isTls = url.protocol === 'https:';
+  const { request: begin } = isTls ? await import('node:https') : await import('node:http');
+  const tls = isTls ? await tlsOptions(url, ca) : {};
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void =>
       reject(
@@ -45,16 +46,15 @@ export function exchange(
               cause,
             }),
       );
-    const isTls = url.protocol === 'https:';
     let request: ClientRequest;
     try {
-      request = (isTls ? httpsRequest : httpRequest)(url, {
+      request = begin(url, {
         method: message.method,
         headers: headersOf(message),
         agent: false,
         lookup,
         signal,
-        ...(isTls ? tlsOptions(url, ca) : {}),
+        ...tls,
       });
     } catch (error) {
       // A header or method that HTTP cannot carry.
@@ -72,11 +72,11 @@ export function exchange(
 }
 
 /** The name that the certificate must have is the one that was asked for, not where it was found or what a header says. */
-function tlsOptions(url: URL, ca: string | undefined) {
+async function tlsOptions(url: URL, ca: string | undefined) {
   const host = hostOf(url);
   return {
     servername: isIP(host) === 0 ? host : '',
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...(await import('node:tls')).rootCertificates, ca] }),
   };
 }
 
