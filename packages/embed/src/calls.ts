@@ -6,11 +6,11 @@ import { retryTemporary } from './retry-temporary.ts';
 export class Calls implements OperationCaller {
   readonly #caller: OperationCaller;
   readonly #closed = new AbortController();
-  readonly #keepEngine: (isOwned: boolean) => Promise<void>;
+  readonly #keepEngine: () => Promise<void>;
   /** Operations under way; closing waits for them. */
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(caller: OperationCaller, keepEngine: (isOwned: boolean) => Promise<void>) {
+  constructor(caller: OperationCaller, keepEngine: () => Promise<void>) {
     this.#caller = caller;
     this.#keepEngine = keepEngine;
   }
@@ -44,9 +44,9 @@ export class Calls implements OperationCaller {
     if (this.#closed.signal.aborted) throw closedError();
   }
 
-  /** Sees to it that a run which nobody owns is taken up, in the way this installation was opened. */
-  keepEngine(isOwned: boolean): Promise<void> {
-    return this.#keepEngine(isOwned);
+  /** Sees to it that runs which nobody owns are taken up, in the way this installation was opened. */
+  keepEngine(): Promise<void> {
+    return this.#keepEngine();
   }
 
   /** Refuses every later call, ends every wait, and resolves when no call is under way. */

@@ -72,7 +72,7 @@ export function plansOf(calls: Calls, defaults: Defaults): Plans {
         ...(defaults.allowNetwork === true ? { allow_network: true } : {}),
         ...(defaults.defaultModel ? { default_model: defaults.defaultModel } : {}),
       });
-      await calls.keepEngine(false);
+      await calls.keepEngine();
       return new Run(calls, run_id);
     },
     validate: async (plan) => (await calls.call(validatePlan, { plan })).issues,

@@ -1,5 +1,4 @@
-import { type EventView, getRun, listEvents } from '@palisade/contracts';
-import { isAtRest } from './at-rest.ts';
+import { type EventView, getRun, lacksEngine, listEvents, RUN_TERMINAL } from '@palisade/contracts';
 import type { Calls } from './calls.ts';
 import { orAborted } from './or-aborted.ts';
 
@@ -27,9 +26,10 @@ export async function* followEvents(
       seq = event.seq;
       yield event;
     }
-    if (page.has_more) continue;
+    const hasEnded = page.sealed || page.data.some(({ type }) => type === 'run.completed');
+    if (page.has_more || (page.data.length > 0 && !hasEnded)) continue;
     const view = await orAborted(calls.call(getRun, { run, items: 'none' }), stop);
-    if (isAtRest(view.run) && view.last_seq <= seq) return;
-    await orAborted(calls.keepEngine(view.run.owned), stop);
+    if (RUN_TERMINAL.has(view.run.state) && view.last_seq <= seq) return;
+    if (lacksEngine(view.run, Date.now())) await orAborted(calls.keepEngine(), stop);
   }
 }

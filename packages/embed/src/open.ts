@@ -18,7 +18,7 @@ export async function open(where: string | OpenOptions): Promise<Palisade> {
   assertFits(options);
   const directory = resolve(options.directory);
   const embedded = await openEmbedded({ ...settings(options), directory });
-  const calls = new Calls(embedded, (isOwned) => embedded.keepEngine(isOwned));
+  const calls = new Calls(embedded, () => embedded.keepEngine());
   return palisadeOf(calls, { ...options, directory }, () => embedded.close());
 }
 

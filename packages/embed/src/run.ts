@@ -4,6 +4,7 @@ import {
   type EvidenceBundle,
   exportEvidence,
   getRun,
+  lacksEngine,
   type OutputLine,
   PalisadeError,
   RUN_TERMINAL,
@@ -116,7 +117,7 @@ export class Run {
     for (;;) {
       const { run } = await this.#facts();
       if (run.sealed || !RUN_TERMINAL.has(run.state) || performance.now() > until) break;
-      await this.#calls.keepEngine(false);
+      if (lacksEngine(run, Date.now())) await this.#calls.keepEngine();
       await orAborted(delay(SEAL_POLL_MS), stop);
     }
     return this.#calls.call(exportEvidence, { run: this.id });

@@ -31,8 +31,8 @@ export interface EmbeddedOptions {
 
 /** The operations in process, and what carries their runs out. */
 export interface Embedded extends OperationCaller {
-  /** Sees to an engine for a run, in the way that was chosen; does nothing for one that is owned. */
-  keepEngine(isOwned: boolean): Promise<void>;
+  /** Sees to an engine for runs that nobody owns, in the way that was chosen. */
+  keepEngine(): Promise<void>;
   /** Gives the runs of this process's engine up, seals what has ended, and closes the database. */
   close(): Promise<void>;
 }
@@ -70,8 +70,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   });
   return {
     call: (operation, input, context) => caller.call(operation, input, context),
-    async keepEngine(isOwned) {
-      if (isOwned || options.engine !== 'detached') return;
+    async keepEngine() {
+      if (options.engine !== 'detached') return;
       await ensureEngine({ layout, engineFile: plane.engineFile, databaseUrl, env });
     },
     async close() {

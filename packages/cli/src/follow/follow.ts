@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getRun, listEvents, RUN_TERMINAL, type RunView } from '@palisade/contracts';
+import {
+  getRun,
+  lacksEngine,
+  listEvents,
+  RUN_TERMINAL,
+  type RunView,
+  waitsForPeople,
+} from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { type Change, RunModel } from './run-model.ts';
 import type { FollowView } from './view.ts';
@@ -80,30 +87,15 @@ export async function follow(
           continue;
         }
         trouble.tellPause(snapshot.run);
-        const parked = waitsForPeople(snapshot.run, Date.now());
-        if (parked && !options.staysForPeople && snapshot.last_seq <= after) return { end: 'waiting', model };
-        // A run that is held has no owner, and no engine would take it.
-        const isHeld = snapshot.run.state === 'waiting' && snapshot.run.paused !== undefined;
-        await engine.keep(snapshot.run.owned || parked || isHeld);
+        const isParked = waitsForPeople(snapshot.run, Date.now());
+        if (isParked && !options.staysForPeople && snapshot.last_seq <= after)
+          return { end: 'waiting', model };
+        await engine.keep(!lacksEngine(snapshot.run, Date.now()));
       }
     }
   } finally {
     await view.stop();
   }
-}
-
-/** True while nothing is to be done for a run but by people, and no time of it is over: it needs no engine. */
-export function waitsForPeople(run: RunView, now: number): boolean {
-  const open = run.open_requests ?? 0;
-  // More items that asked than open requests: one is answered, and that is to be acted on.
-  const isAnswered = (run.counts.needs_input ?? 0) > open;
-  return (
-    run.state === 'waiting' &&
-    open > 0 &&
-    !isAnswered &&
-    !run.cancel_requested &&
-    (run.wakes_at ?? now + 1) > now
-  );
 }
 
 /** Starts an engine when the run has had none for a while. */
@@ -116,9 +108,9 @@ class EngineKeeper {
     this.#invocation = invocation;
   }
 
-  async keep(isOwned: boolean): Promise<void> {
+  async keep(isServed: boolean): Promise<void> {
     const now = performance.now();
-    if (isOwned) {
+    if (isServed) {
       this.#unownedSince = undefined;
       return;
     }
