@@ -10,6 +10,7 @@ import { benchPostgres, benchSqlite } from './kernel-bench.ts';
 import { benchProcesses } from './process-bench.ts';
 import { benchSubprocesses } from './subprocess-bench.ts';
 import { benchVerify } from './verify-bench.ts';
+import { benchWatch } from './watch-bench.ts';
 import { header, report, skip, writeJson } from './report.ts';
 
 /*
@@ -29,6 +30,7 @@ try {
   await benchSqlite(join(directory, 'kernel.db'), floors, short);
   await benchVerify(floors, short);
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
+  await benchWatch(directory, short);
   await benchProcesses(directory, short);
   await benchCli(directory, short);
   if (args.includes('--agents') || !short) {
