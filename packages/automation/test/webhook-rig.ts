@@ -13,8 +13,14 @@ import { Deliverer, notifyOutside, subscribe, webhookMigrations, webhookOperatio
 /** A signing key as an operator brings one. */
 export const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 
-/** Everything that tells the outside, over a real database and the real client for calls outside. */
-export async function webhookRig(open: OpenDatabase, egress: EgressClientOptions = {}) {
+/**
+ * Everything that tells the outside, over a real database and the real client for calls outside. `attemptMs` ends an attempt
+ * at a receiver that hangs; where none does it is long, because a busy machine must not repeat what was received.
+ */
+export async function webhookRig(
+  open: OpenDatabase,
+  { attemptMs = 30_000, ...egress }: EgressClientOptions & { readonly attemptMs?: number } = {},
+) {
   const clock = { skew: 0 };
   const wallClock = () => Date.now() + clock.skew;
   const database = await open({
@@ -28,7 +34,7 @@ export async function webhookRig(open: OpenDatabase, egress: EgressClientOptions
     database,
     secrets,
     egress: (allowLocal: boolean) => new EgressClient({ ...egress, allowLocal }),
-    attemptMs: 300,
+    attemptMs,
   };
   const deliverer = (random: () => number = () => 0): Deliverer => {
     const made = new Deliverer({

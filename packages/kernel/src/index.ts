@@ -13,6 +13,7 @@ export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
+export { forgetEndedJobs } from './jobs/ended-jobs.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export {
   answerBefore,
@@ -24,6 +25,7 @@ export {
 export { forgetStream } from './journal/forget-stream.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
+export { NearClock } from './loops/near-clock.ts';
 export { compactReceipts, countDueReceipts } from './receipts/receipts.ts';
 export { revisionMigrations } from './revisions/revision-migrations.ts';
 export {

@@ -1,5 +1,5 @@
 import { hasWork } from '@palisade/dispatch';
-import { BackgroundLoop, type LoopOptions } from '@palisade/kernel';
+import { BackgroundLoop, type LoopOptions, NearClock } from '@palisade/kernel';
 import type { Composition } from './compose.ts';
 import { describeFault } from './engine-log.ts';
 
@@ -41,6 +41,11 @@ export async function runEngine(
       onFault: (error, restarts) =>
         onTrouble(`loop ${name} failed, restart ${restarts}: ${describeFault(error)}`),
     });
+  const clock = new NearClock(database);
+  const hasOpenRuns = async (): Promise<boolean> => {
+    const soon = (await clock.now()) + WAKE_SOON_MS;
+    return database.read((tx) => hasWork(tx, soon));
+  };
   const chores = loop('housekeeping', CHORES_MS, housekeeping.round);
   const loops = [
     loop('sealing', SEAL_AGAIN_MS, () => sealer.recover()),
@@ -55,7 +60,7 @@ export async function runEngine(
     },
     hasWork: async () =>
       engine.busy > 0 ||
-      (await database.read((tx) => hasWork(tx, Date.now() + WAKE_SOON_MS))) ||
+      (await hasOpenRuns()) ||
       (await scheduler.hasEnabled()) ||
       (await deliverer.hasPending()),
     stop: async () => {

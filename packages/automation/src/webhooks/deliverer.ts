@@ -1,5 +1,12 @@
 import { faultPoint, limits } from '@palisade/contracts';
-import { buryLostJobs, type Database, type JobClaim, type WriteTx } from '@palisade/kernel';
+import {
+  buryLostJobs,
+  type Database,
+  forgetEndedJobs,
+  type JobClaim,
+  NearClock,
+  type WriteTx,
+} from '@palisade/kernel';
 import { attempt, type AttemptDeps, type Outcome, pauseMs } from './attempt.ts';
 import {
   dueEndpoints,
@@ -19,8 +26,7 @@ const AT_ONCE_EACH = 4;
 const LOOKED_AT = 64;
 /** How long a claim is held at least: well above the time of an attempt. */
 const LEAST_LEASE_MS = 10_000;
-/** How often protected time is asked for, and what is old is forgotten. */
-const CLOCK_MS = 10_000;
+/** How often what is old is forgotten. */
 const FORGET_MS = 3_600_000;
 /** How long messages are kept after they were delivered or given up. */
 const KEPT_MS = 30 * 86_400_000;
@@ -53,24 +59,22 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, { readonly endpoint: string; readonly done: Promise<void> }>();
-  #ahead = 0;
-  #askAt = Number.NEGATIVE_INFINITY;
+  readonly #clock: NearClock;
   #forgetAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#clock = new NearClock(options.database, options.wallClock);
   }
 
   /** Begins to deliver what is due; does not wait for it. */
   async look(): Promise<void> {
     const { database } = this.#options;
     const wall = (this.#options.wallClock ?? Date.now)();
-    if (!(await this.hasPending())) return this.#forget(wall);
-    if (wall >= this.#askAt || wall < this.#askAt - CLOCK_MS) {
-      this.#ahead = (await database.write(async (tx) => tx.now)) - wall;
-      this.#askAt = wall + CLOCK_MS;
-    }
-    const due = await database.read((tx) => dueEndpoints(tx, wall + this.#ahead, LOOKED_AT));
+    if (wall >= this.#forgetAt) await this.#forget(wall);
+    if (!(await this.hasPending())) return;
+    const now = await this.#clock.now();
+    const due = await database.read((tx) => dueEndpoints(tx, now, LOOKED_AT));
     const wanted = due.flatMap((endpoint) => {
       const room = Math.min(AT_ONCE_EACH - this.#busy(endpoint), AT_ONCE - this.#underWay.size);
       return room > 0 ? [{ endpoint, room }] : [];
@@ -186,10 +190,14 @@ export class Deliverer {
     );
   }
 
+  /** Forgets a part at a time: what is more than that is gone with the next looks. */
   async #forget(wall: number): Promise<void> {
-    if (wall < this.#forgetAt) return;
-    this.#forgetAt = wall + FORGET_MS;
-    await this.#options.database.write((tx) => forgetDeliveries(tx, tx.now - KEPT_MS, FORGOTTEN_AT_ONCE));
+    const forgotten = await this.#options.database.write(async (tx) => {
+      const before = tx.now - KEPT_MS;
+      const jobs = await forgetEndedJobs(tx, before, FORGOTTEN_AT_ONCE);
+      return Math.max(jobs, await forgetDeliveries(tx, before, FORGOTTEN_AT_ONCE));
+    });
+    if (forgotten < FORGOTTEN_AT_ONCE) this.#forgetAt = wall + FORGET_MS;
   }
 }
 

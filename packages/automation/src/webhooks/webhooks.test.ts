@@ -43,7 +43,7 @@ eachDatabase('webhooks', (open) => {
     (await rig.ops.call(listDeliveries, {})).data.map(({ state, reason, status }) => [state, reason, status]);
 
   it('DI-083 DI-084 FF-101: a receiver that fails, hangs, cuts and fails again gets every attempt signed anew, under one id', async () => {
-    const rig = await webhookRig(open);
+    const rig = await webhookRig(open, { attemptMs: 300 });
     const receiver = await Receiver.open(500, 'hang', 'cut', 503, 204);
     await set(rig, 'ops', receiver);
     await rig.run('r', [{ when: [...ALL], endpoint: 'ops' }], { reason: 'no luck', counts: { failed: 1 } });
@@ -181,6 +181,25 @@ eachDatabase('webhooks', (open) => {
     expect(await rig.first.hasPending()).toBe(false);
   });
 
+  it('DI-083: what was delivered is forgotten after a month with its job, also while another message waits', async () => {
+    const rig = await webhookRig(open);
+    const [well, ill] = [await Receiver.open(200), await Receiver.open(503)];
+    await set(rig, 'well', well);
+    await set(rig, 'ill', ill, { secret: secretOf(2) });
+    await rig.run('r', [{ when: ['run.failed'], endpoint: 'well' }]);
+    await rig.round();
+    expect(well.received).toHaveLength(1);
+    rig.clock.skew += 31 * 86_400_000;
+    await rig.run('s', [{ when: ['run.failed'], endpoint: 'ill' }]);
+    await rig.round();
+    const kept = await rig.database.read(async (tx) => [
+      await tx.sql.all('SELECT endpoint, state FROM webhook_deliveries'),
+      await tx.sql.all('SELECT kind FROM kernel_jobs'),
+    ]);
+    expect(kept).toEqual([[{ endpoint: 'ill', state: 'pending' }], [{ kind: 'webhook:ill' }]]);
+    expect(rig.faults).toEqual([]);
+  });
+
   it('DI-083: a receiver may ask to be left alone, for an hour at most', async () => {
     const rig = await webhookRig(open);
     const patient = await Receiver.open((response) =>
@@ -239,7 +258,7 @@ eachDatabase('webhooks', (open) => {
   });
 
   it('DI-084: a receiver that hangs keeps no message from another one, and no more than its share', async () => {
-    const rig = await webhookRig(open);
+    const rig = await webhookRig(open, { attemptMs: 300 });
     const [hanging, quick] = [await Receiver.open('hang'), await Receiver.open(200)];
     await set(rig, 'hanging', hanging);
     await set(rig, 'quick', quick);

@@ -1,3 +1,4 @@
+import { NearClock } from '@palisade/kernel';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { dueSchedules, hasEnabled } from './schedule-store.ts';
 import { serveSlot } from './serve-slot.ts';
@@ -5,8 +6,6 @@ import { serveSlot } from './serve-slot.ts';
 /** Schedules served at once, and looked at in one round. */
 const AT_ONCE = 8;
 const LOOKED_AT = 256;
-/** How often it is asked what protected time is. */
-const CLOCK_MS = 10_000;
 
 export interface SchedulerOptions {
   readonly deps: PlanDeps;
@@ -25,24 +24,19 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #serving = new Map<string, Promise<void>>();
-  #ahead = 0;
-  #askAt = Number.NEGATIVE_INFINITY;
+  readonly #clock: NearClock;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#clock = new NearClock(options.deps.database, options.wallClock);
   }
 
   /** Begins to serve what is due; does not wait for it. */
   async look(): Promise<void> {
     const { database } = this.#options.deps;
     if (!(await this.hasEnabled())) return;
-    const wall = this.#wall();
-    // A clock that was turned back is found out too.
-    if (wall >= this.#askAt || wall < this.#askAt - CLOCK_MS) {
-      this.#ahead = (await database.write(async (tx) => tx.now)) - wall;
-      this.#askAt = wall + CLOCK_MS;
-    }
-    const due = await database.read((tx) => dueSchedules(tx, wall + this.#ahead, LOOKED_AT));
+    const now = await this.#clock.now();
+    const due = await database.read((tx) => dueSchedules(tx, now, LOOKED_AT));
     for (const name of due) {
       if (this.#serving.size >= AT_ONCE) return;
       if (!this.#serving.has(name)) this.#serving.set(name, this.#serve(name));
@@ -74,9 +68,5 @@ export class Scheduler {
     } finally {
       this.#serving.delete(name);
     }
-  }
-
-  #wall(): number {
-    return (this.#options.wallClock ?? Date.now)();
   }
 }

@@ -72,4 +72,8 @@ CREATE TABLE kernel_receipts (
 CREATE INDEX kernel_receipts_age ON kernel_receipts (created_at) WHERE compacted = 0;
 `,
   },
+  {
+    id: 'kernel/0002-ended-jobs',
+    sql: 'CREATE INDEX kernel_jobs_ended ON kernel_jobs (finished_at, id) WHERE finished_at IS NOT NULL;',
+  },
 ];
