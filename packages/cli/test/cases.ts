@@ -91,6 +91,7 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['budget', RUN, '--cost-usd', '5'],
     flags: { 'cost-usd': ['6'], tokens: ['100'], seconds: ['60'], attempts: ['9'] },
   },
+  metrics: { args: ['metrics'], flags: { out: ['palisade.prom'] } },
   usage: { args: ['usage'], flags: { by: ['model'], since: ['24h'] } },
   resume: { args: ['resume', RUN], flags: { queue: ['default'] } },
   rerun: {

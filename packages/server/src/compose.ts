@@ -16,12 +16,15 @@ import {
   webhookOperations,
 } from '@palisade/automation';
 import {
+  countEvents,
   deployOperations,
   Engine,
   growthMaterial,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
+  metricMigrations,
+  metricOperations,
   type PlanDeps,
   planMigrations,
   planOperations,
@@ -134,8 +137,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...housekeepingMigrations,
       ...scheduleMigrations,
       ...webhookMigrations,
+      ...metricMigrations,
     ],
-    onEvents: notifyOutside,
+    onEvents: async (tx, events) => {
+      await notifyOutside(tx, events);
+      await countEvents(tx, events);
+    },
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     ...(seams.clock === undefined ? {} : { wallClock: seams.clock }),
     onFault: (error) => onFault(error, ''),
@@ -270,6 +277,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     ...scheduleOperations(planDeps),
     ...webhookOperations(outside),
     ...queueOperations(database),
+    ...metricOperations(database),
     ...evidenceOperations({
       database,
       files,

@@ -81,6 +81,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'webhook replay': () => import('./webhook-replay.ts'),
   init: () => import('./init.ts'),
   doctor: () => import('./doctor.ts'),
+  metrics: () => import('./metrics.ts'),
   gc: () => import('./gc.ts'),
   'config get': () => import('./config-get.ts'),
   'config set': () => import('./config-set.ts'),

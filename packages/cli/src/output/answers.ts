@@ -182,6 +182,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'webhook deliveries': [c.listDeliveries.output],
   'webhook replay': [c.replayDeliveries.output],
   doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
+  metrics: [c.getMetrics.output],
   gc: [c.collectStorage.output],
   init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
   'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],

@@ -107,6 +107,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.initCommand,
       installation.demoCommand,
       installation.doctorCommand,
+      installation.metricsCommand,
       installation.gcCommand,
       installation.configGetCommand,
       installation.configSetCommand,
