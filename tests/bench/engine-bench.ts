@@ -93,7 +93,13 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     ...planOperations({
       database,
       blobs: {} as never,
-      names: { agent: nobody, capability: nobody, environment: nobody, modelEndpoint: nobody },
+      names: {
+        agent: nobody,
+        capability: nobody,
+        environment: nobody,
+        modelEndpoint: nobody,
+        pipeline: nobody,
+      },
       executors: new Set(['local']),
       attemptsRoot: directory,
       resolveBase: nobody,

@@ -24,6 +24,7 @@ export {
 } from './registry/credential-scan.ts';
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
+export { type ValidatedPipeline, validatePipeline } from './registry/pipelines/pipeline.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
 export { scheduleMigrations } from './schedules/schedule-schema.ts';

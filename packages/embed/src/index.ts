@@ -32,6 +32,7 @@ export type {
   Capabilities,
   CapabilityFiles,
   Environments,
+  Pipelines,
   Registered,
   Secrets,
 } from './registries.ts';

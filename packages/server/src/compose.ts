@@ -253,6 +253,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       capability: (name) => names.resolveCapability(name),
       environment: (name) => names.resolveEnvironment(name),
       modelEndpoint: (name) => names.resolveModelEndpoint(name),
+      pipeline: (name) => names.resolvePipeline(name),
     },
     executors: new Set(executors.keys()),
     retentionMs: options.retentionMs ?? null,

@@ -1,4 +1,4 @@
-export { findCredential, validatePlanShape } from '@palisade/dispatch';
+export { findCredential, validatePipeline, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
