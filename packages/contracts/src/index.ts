@@ -46,6 +46,7 @@ export * from './schedule-operations.ts';
 export * from './schema.ts';
 export * from './secret-operations.ts';
 export * from './signer.ts';
+export * from './sink-operations.ts';
 export * from './states.ts';
 export * from './truncate.ts';
 export * from './uri.ts';

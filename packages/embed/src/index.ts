@@ -36,6 +36,7 @@ export type {
   Registered,
   Secrets,
 } from './registries.ts';
+export { printResults, type ResultSink } from './result-sink.ts';
 export type { Run, RunResult, WaitOptions } from './run.ts';
 export type { RunDescription } from './run-description.ts';
 export type { Work, WorkBase, WorkSecrets } from './work.ts';

@@ -11,6 +11,9 @@ import {
   Deliverer,
   endpointNames,
   notifyOutside,
+  offerResults,
+  sinkMigrations,
+  sinkOperations,
   subscribe,
   webhookMigrations,
   webhookOperations,
@@ -138,9 +141,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...scheduleMigrations,
       ...webhookMigrations,
       ...metricMigrations,
+      ...sinkMigrations,
     ],
     onEvents: async (tx, events) => {
       await notifyOutside(tx, events);
+      await offerResults(tx, events);
       await countEvents(tx, events);
     },
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
@@ -277,6 +282,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     ...planOperations(planDeps),
     ...scheduleOperations(planDeps),
     ...webhookOperations(outside),
+    ...sinkOperations(database),
     ...queueOperations(database),
     ...metricOperations(database),
     ...evidenceOperations({

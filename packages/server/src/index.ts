@@ -1,3 +1,4 @@
+export type { ResultSinks, SinkPort } from '@palisade/automation';
 export { findCredential, validatePipeline, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
