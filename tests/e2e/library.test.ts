@@ -98,18 +98,27 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     expect((await palisade.runs.list()).data.map(({ id }) => id)).toEqual([work.run.id]);
   });
 
-  test('DI-062: the model is that of the work, else of the agent, else the default of the program, and an empty one is none', async () => {
+  test('DI-062 DI-191: the model is that of the work, else of the agent, else the default of the program, and an empty one is none', async () => {
     await project();
     const palisade = await openHere({ defaultModel: 'fast' });
     const command = 'printf "%s" "$PALISADE_MODEL" > outputs/model';
     await palisade.agents.register({ name: 'own', model: 'its-own', run: { harness: 'command', command } });
-    const asked = async (work: Work): Promise<string> =>
-      String(await (await palisade.dispatch(work)).output('model'));
+    // What the program was told is what its manifest says.
+    const asked = async (work: Work): Promise<string> => {
+      const ended = await palisade.dispatch(work);
+      const told = String(await ended.output('model'));
+      const { manifests } = await ended.run.evidence();
+      expect(manifests[0]).toMatchObject({ model: told, secret_refs: [] });
+      return told;
+    };
     expect(await asked({ agent: 'own', model: 'of-the-work' })).toBe('of-the-work');
     expect(await asked({ agent: 'own', model: '' })).toBe('its-own');
     expect(await asked({ command })).toBe('fast');
     const plain = await openHere({ engine: 'none', defaultModel: '' });
     expect(String(await (await plain.dispatch({ command })).output('model'))).toBe('');
+    // Secrets come by environments of the operator's; no plan brings its own.
+    const items = [{ id: 'a', command, secrets: { TOKEN: { inline: 'x' } } }];
+    expect(await palisade.plans.validate({ items })).toMatchObject([{ path: 'items[0]' }]);
   });
 
   test('DI-085: sinks get results of their own once the end is recorded, and nothing they do changes a verdict', async () => {
@@ -281,7 +290,7 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     await expect(run.result({ signal: stop })).rejects.toThrow('enough');
   });
 
-  test('FF-060: closing leaves a run to whoever opens next: the attempt under way goes on and is adopted', async () => {
+  test('FF-060 DI-213: closing leaves a run to whoever opens next: the attempt under way goes on and is adopted', async () => {
     await project();
     const first = await openHere();
     const gate = join(mkdtempSync(join(tmpdir(), 'palisade-gate-')), 'open');
