@@ -75,7 +75,7 @@ for (const { name, node, env, skip } of [
   const why = skip === null ? '' : ` (skipped: ${skip})`;
   describe.skipIf(skip !== null)(`an agent that means harm, in ${name}${why}`, () => {
     eachInstallationDatabase('whole run', (makeDatabase: MakeDatabase) => {
-      it('DI-109 DI-111 DI-152: gets nothing of what it gets on the machine itself', {
+      it('DI-109 DI-111 DI-152 DI-271: gets nothing of what it gets on the machine itself', {
         timeout: 240_000,
       }, async () => {
         field = await openBattlefield();

@@ -6,7 +6,14 @@ import {
   TrustRoot,
   callerOf,
 } from '@palisade/contracts';
-import { Engine, planMigrations, planOperations, putLimits } from '@palisade/dispatch';
+import {
+  countEvents,
+  Engine,
+  metricMigrations,
+  planMigrations,
+  planOperations,
+  putLimits,
+} from '@palisade/dispatch';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { type Database, fileNamedFiles, openDatabase } from '@palisade/kernel';
 import {
@@ -46,7 +53,8 @@ interface Rig {
 async function rigAt(url: string, directory: string): Promise<Rig> {
   const database = await openDatabase({
     url,
-    migrations: [...runMigrations, ...planMigrations, ...sealMigrations],
+    migrations: [...runMigrations, ...planMigrations, ...sealMigrations, ...metricMigrations],
+    onEvents: countEvents,
   });
   await database.write((tx) =>
     putLimits(tx, { name: 'default', concurrency: 256, rate: null, maxOpenRuns: null, maxPriority: null }),
@@ -85,7 +93,13 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     ...planOperations({
       database,
       blobs: {} as never,
-      names: { agent: nobody, capability: nobody, environment: nobody, modelEndpoint: nobody },
+      names: {
+        agent: nobody,
+        capability: nobody,
+        environment: nobody,
+        modelEndpoint: nobody,
+        pipeline: nobody,
+      },
       executors: new Set(['local']),
       attemptsRoot: directory,
       resolveBase: nobody,

@@ -3,8 +3,16 @@ import { once } from 'node:events';
 import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { contentHash, type EventView, rotateKey, type Signer } from '@palisade/contracts';
-import { type OpenOptions, open, type Palisade, type Work } from '@palisade/embed';
+import {
+  type OpenOptions,
+  open,
+  type Palisade,
+  printResults,
+  type RunResult,
+  type Work,
+} from '@palisade/embed';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sqliteBlobs } from '../../examples/bring-your-own-blobs/src/index.ts';
@@ -90,18 +98,80 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     expect((await palisade.runs.list()).data.map(({ id }) => id)).toEqual([work.run.id]);
   });
 
-  test('DI-062: the model is that of the work, else of the agent, else the default of the program, and an empty one is none', async () => {
+  test('DI-062 DI-191: the model is that of the work, else of the agent, else the default of the program, and an empty one is none', async () => {
     await project();
     const palisade = await openHere({ defaultModel: 'fast' });
     const command = 'printf "%s" "$PALISADE_MODEL" > outputs/model';
     await palisade.agents.register({ name: 'own', model: 'its-own', run: { harness: 'command', command } });
-    const asked = async (work: Work): Promise<string> =>
-      String(await (await palisade.dispatch(work)).output('model'));
+    // What the program was told is what its manifest says.
+    const asked = async (work: Work): Promise<string> => {
+      const ended = await palisade.dispatch(work);
+      const told = String(await ended.output('model'));
+      const { manifests } = await ended.run.evidence();
+      expect(manifests[0]).toMatchObject({ model: told, secret_refs: [] });
+      return told;
+    };
     expect(await asked({ agent: 'own', model: 'of-the-work' })).toBe('of-the-work');
     expect(await asked({ agent: 'own', model: '' })).toBe('its-own');
     expect(await asked({ command })).toBe('fast');
     const plain = await openHere({ engine: 'none', defaultModel: '' });
     expect(String(await (await plain.dispatch({ command })).output('model'))).toBe('');
+    // Secrets come by environments of the operator's; no plan brings its own.
+    const items = [{ id: 'a', command, secrets: { TOKEN: { inline: 'x' } } }];
+    expect(await palisade.plans.validate({ items })).toMatchObject([{ path: 'items[0]' }]);
+  });
+
+  test('DI-085: sinks get results of their own once the end is recorded, and nothing they do changes a verdict', async () => {
+    await project();
+    const lines: string[] = [];
+    const collected: RunResult[] = [];
+    const stream = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const faults: unknown[] = [];
+    const vandal = (result: RunResult): void => {
+      Object.assign(result, { state: 'completed', ok: true });
+      Object.assign(result.items[0] ?? {}, { state: 'done', ok: true });
+      throw new Error('I am not well');
+    };
+    const sinks = [
+      printResults({ stream }),
+      { name: 'vandal', collect: vandal },
+      { name: 'deaf', collect: () => new Promise<void>(() => {}) },
+      { name: 'books', collect: (result: RunResult) => void collected.push(result) },
+    ];
+    const palisade = await openHere({ sinks, onFault: (error) => faults.push(error) });
+    const bad = await palisade.dispatch({ command: 'exit 7', retry: { max_attempts: 1 } });
+    expect(bad).toMatchObject({ ok: false, exitCode: 7 });
+    const good = await palisade.dispatch({ command: 'echo \'{"n":1}\' > outputs/result.json' });
+    await expect
+      .poll(() => collected.map(({ id }) => id), { timeout: 10_000 })
+      .toEqual([bad.run.id, good.run.id]);
+    expect(collected[0]).toMatchObject({ state: 'failed', ok: false, items: [{ exitCode: 7 }] });
+    expect(await collected[1]?.item('work').result()).toEqual({ n: 1 });
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { run: bad.run.id, state: 'failed', items: [{ id: 'work', exit_code: 7, outputs: [] }] },
+      { run: good.run.id, ok: true, items: [{ outputs: [{ path: 'result.json' }] }] },
+    ]);
+    expect(String(faults[0])).toContain('I am not well');
+    expect((await palisade.dispatch.describe(bad.run.id)).run.state).toBe('failed');
+  });
+
+  test('DI-085: a program that ends before its sink was told is told by the next that opens the sink', async () => {
+    await project();
+    const first = await openHere({ sinks: [{ name: 'books', collect: () => {} }] });
+    const run = await first.dispatch.fire({ command: 'sleep 0.5; echo done > outputs/x' });
+    await first.close();
+    const told: RunResult[] = [];
+    const second = await openHere({
+      sinks: [{ name: 'books', collect: (result) => void told.push(result) }],
+    });
+    await (await second.runs.get(run.id)).result();
+    await second.close();
+    expect(told).toMatchObject([{ id: run.id, ok: true, items: [{ outputs: [{ path: 'x' }] }] }]);
   });
 
   test('DI-077: work that fails is a result: its own exit status has no failure, everything else names one', async () => {
@@ -220,7 +290,7 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     await expect(run.result({ signal: stop })).rejects.toThrow('enough');
   });
 
-  test('FF-060: closing leaves a run to whoever opens next: the attempt under way goes on and is adopted', async () => {
+  test('FF-060 DI-213: closing leaves a run to whoever opens next: the attempt under way goes on and is adopted', async () => {
     await project();
     const first = await openHere();
     const gate = join(mkdtempSync(join(tmpdir(), 'palisade-gate-')), 'open');

@@ -47,7 +47,7 @@ describe.skipIf(!works(BROKEN))('a bubblewrap that is installed and does not wor
 });
 
 describe.skipIf(!works(MISSING))('a machine without bubblewrap', () => {
-  it('EX-204: runs with the process sandbox, and every place says what that is', async () => {
+  it('EX-204 DI-061: runs with the process sandbox, and every place says what that is', async () => {
     await project([item]);
     const ran = pal(MISSING, 'run', 'plan.json');
     expect(ran.status).toBe(0);

@@ -4,12 +4,14 @@ import {
   FAULT_POINTS,
   type FaultPoint,
   getArtifact,
+  getMetrics,
   isPalisadeError,
   listRuns,
   submitPlan,
 } from '@palisade/contracts';
 import type { ControlPlane } from '@palisade/server';
 import { afterEach, expect, it } from 'vitest';
+import { recountEvents, toldCounts } from '../../packages/dispatch/test/recount-events.ts';
 import {
   attemptsOf,
   ended,
@@ -43,7 +45,7 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
   afterEach(() => removeInstallation(root));
 
   for (const point of FAULT_POINTS) {
-    it(`DI-177 FF-051 FF-055: killed at ${point}, every item ends once and its product is kept`, {
+    it(`DI-177 DI-180 FF-051 FF-055: killed at ${point}, every item ends once and is counted once, and its product is kept`, {
       timeout: 120_000,
     }, async () => {
       root = makeRepository({ 'a.txt': 'zero\n' });
@@ -92,6 +94,8 @@ eachInstallationDatabase('crash matrix', (makeDatabase) => {
           .filter((entry) => entry.type === 'item.reconciled' && entry.data['status'] === 'done')
           .map((entry) => entry.data['item']);
         expect(ends).toEqual(['a', 'b']);
+        const { data: figures } = await plane.call(getMetrics, {});
+        expect(toldCounts(figures)).toEqual(recountEvents(bundle.entries));
 
         await until('nothing but the engine to be left', async () => {
           const attempts = attemptsOf(root).length;

@@ -12,7 +12,7 @@ const documents = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, e
   .split('\0')
   .filter((path) => path !== '');
 
-test('every relative link in a document leads to a file, and every anchor to a heading', () => {
+test('DI-271: every relative link in a document leads to a file, and every anchor to a heading', () => {
   const broken: string[] = [];
   let links = 0;
   for (const document of documents) {

@@ -38,7 +38,7 @@ test('DI-220: the version that evidence records is the version of every package'
   for (const [path, { version }] of ours) expect(version, path).toBe(PRODUCT_VERSION);
 });
 
-test('every package comes from a registry, none from a git address, a folder or an open line', () => {
+test('DI-271: every package comes from a registry, none from a git address, a folder or an open line', () => {
   const agents = JSON.parse(
     readFileSync(join(ROOT, 'tests/agents/package-lock.json'), 'utf8'),
   ) as typeof lock;

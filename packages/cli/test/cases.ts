@@ -91,6 +91,7 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['budget', RUN, '--cost-usd', '5'],
     flags: { 'cost-usd': ['6'], tokens: ['100'], seconds: ['60'], attempts: ['9'] },
   },
+  metrics: { args: ['metrics'], flags: { out: ['palisade.prom'] } },
   usage: { args: ['usage'], flags: { by: ['model'], since: ['24h'] } },
   resume: { args: ['resume', RUN], flags: { queue: ['default'] } },
   rerun: {
@@ -179,6 +180,14 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'agent list': { args: ['agent', 'list'], flags: page },
   'capability list': { args: ['capability', 'list'], flags: page },
+  'pipeline register': {
+    args: ['pipeline', 'register', 'x', 'pipeline.json'],
+    flags: { 'allow-pattern': ['jwt'] },
+  },
+  'pipeline validate': { args: ['pipeline', 'validate', 'risky.json'], flags: { 'allow-pattern': ['jwt'] } },
+  'pipeline list': { args: ['pipeline', 'list'], flags: page },
+  'pipeline show': { args: ['pipeline', 'show', 'x'] },
+  'pipeline remove': { args: ['pipeline', 'remove', 'x'] },
   'env list': { args: ['env', 'list'], flags: page },
   'agent show': { args: ['agent', 'show', 'x'] },
   'capability show': { args: ['capability', 'show', 'x'] },
@@ -329,6 +338,10 @@ export function scenario({
       'agents.register': registered,
       'capabilities.register': registered,
       'envs.register': registered,
+      'pipelines.register': registered,
+      'pipelines.list': catalogue,
+      'pipelines.get': history,
+      'pipelines.remove': { name: 'x', removed: true },
       'agents.list': catalogue,
       'capabilities.list': catalogue,
       'envs.list': catalogue,
@@ -363,6 +376,7 @@ export function scenario({
   };
 }
 
+const JWT = ['ey', 'JhbGciOiJIUzI1NiJ9.ey', 'JzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'].join('');
 const SHOP = `name: shop
 capabilities:
   - name: style
@@ -386,6 +400,8 @@ for (const [name, content] of Object.entries({
   'sub/file': 'text',
   'plan.json': '{"items":[{"id":"a","command":"true"}]}',
   'agent.json': '{"run":{"harness":"command","command":"true"}}',
+  'pipeline.json': '[{"kind":"agent"},{"kind":"capture","what":"outputs"}]',
+  'risky.json': JSON.stringify({ blocks: [{ kind: 'script', command: `curl -H ${JWT}` }] }),
   'shop/palisade.yaml': SHOP,
   'shop/other.yaml': SHOP.replace('shop', 'other-shop'),
   'shop/.claude/skills/style/SKILL.md': '# Style\n',

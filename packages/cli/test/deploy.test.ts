@@ -41,7 +41,7 @@ async function refused(manifest: string, files: Readonly<Record<string, string>>
 }
 
 describe('a manifest', () => {
-  it('DI-050: becomes what each entry would be by itself, with files beside it and secrets from where it says', async () => {
+  it('DI-050 DI-052: becomes what each entry would be by itself, with files beside it and secrets from where it says', async () => {
     using place = manifested(
       `# what this team uses
 name: docs
@@ -59,6 +59,8 @@ environments:
     from_env: { values: [BUILD], secrets: [API_KEY] }
     secrets: { CERT: { from_file: cert.pem }, PASS: { from_stdin: true } }
   - { name: copy, values: *shared }
+pipelines:
+  - { name: checked, blocks: [{ kind: agent }, { kind: capture, what: outputs }] }
 agents:
   - name: writer
     from: agents/writer.md
@@ -101,6 +103,10 @@ queues:
         },
       },
       'env copy': { name: 'copy', values: { PORT: '0777', DEBUG: 'true', MODE: 'base' }, secrets: {} },
+      'pipeline checked': {
+        name: 'checked',
+        blocks: [{ kind: 'agent' }, { kind: 'capture', what: 'outputs' }],
+      },
       'agent writer': {
         name: 'writer',
         system_prompt: 'You write.',

@@ -112,6 +112,11 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'agent sync': [{ args: ['agent', 'sync', 'shop', '--dry-run'] }],
   'agent rebind': [{ args: ['agent', 'rebind', '--all', '--dry-run'] }, { args: ['agent', 'rebind'] }],
   'agent register': [{ args: ['agent', 'register', 'x', '--command', 'true', '--dry-run'] }],
+  'pipeline validate': [
+    { args: ['pipeline', 'validate', 'pipeline.json'] },
+    { args: ['pipeline', 'validate', '-'], input: '[{"kind":"seal"},{"kind":"script"}]' },
+  ],
+  'pipeline register': [{ args: ['pipeline', 'register', 'x', 'pipeline.json', '--dry-run'] }],
   'env register': [{ args: ['env', 'register', 'x', '--secret', 'TOKEN=hunter2'] }],
   'queue set': [{ args: ['queue', 'set', 'new', '--concurrency', '1', '--dry-run'] }],
   'schedule add': [

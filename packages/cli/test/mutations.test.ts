@@ -65,6 +65,8 @@ describe('commands that change something', () => {
       'model-endpoint remove',
       'model-endpoint set',
       'pause',
+      'pipeline register',
+      'pipeline remove',
       'queue set',
       'rerun',
       'resume',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AcpChoice, ClaudeCodeChoice, CodexChoice } from './coding-agent.ts';
 import { limits } from './limits.ts';
-import { ArgumentText, EnvName, Hash, Json, Name, NewName, ProgramText } from './schema.ts';
+import { ArgumentText, EnvName, Hash, Json, Name, NewName, ProgramText, RegistryRef } from './schema.ts';
 
 /** One step of the deterministic `scripted` harness (DI-135). Steps run in order; the first failing step ends the agent. */
 export const ScriptedStep = z.discriminatedUnion('do', [
@@ -107,6 +107,26 @@ export const PipelineBlock = z.discriminatedUnion('kind', [
 ]);
 export type PipelineBlock = z.infer<typeof PipelineBlock>;
 
+/** The blocks of a pipeline as somebody writes them. */
+export const PipelineBlocks = z.array(PipelineBlock).min(1).max(64);
+
+/** What a user registers as a pipeline (DI-052). */
+export const PipelineInput = z.strictObject({
+  name: NewName,
+  blocks: PipelineBlocks,
+  /** Credential patterns its commands may match (DI-048). */
+  allow_credential_patterns: z.array(z.string()).optional(),
+});
+export type PipelineInput = z.infer<typeof PipelineInput>;
+
+/** The immutable, content-addressed definition a pipeline name points at. */
+export const PipelineDefinition = z.strictObject({
+  schema_version: z.literal(1),
+  name: Name,
+  blocks: z.array(PipelineBlock),
+});
+export type PipelineDefinition = z.infer<typeof PipelineDefinition>;
+
 /**
  * The pipeline of an agent that declares none (DI-113): the patch is captured before the self-check,
  * whose files can therefore not pollute it; outputs are captured last, so a check may leave some.
@@ -129,10 +149,10 @@ export const AgentInput = z.strictObject({
   prompt_template: z.string().optional(),
   model: ArgumentText.optional(),
   run: HarnessChoice,
-  capabilities: z.array(Name).optional(),
+  capabilities: z.array(RegistryRef).optional(),
   verify: Verify.optional(),
   context_requires: z.array(NewContextRequirement).max(256).optional(),
-  pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
+  pipeline: PipelineBlocks.optional(),
   /** Credential patterns its texts may match (DI-048). */
   allow_credential_patterns: z.array(z.string()).optional(),
 });

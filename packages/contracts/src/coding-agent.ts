@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ModelWire } from './model-endpoint.ts';
-import { ArgumentText, EnvName, Name, ProgramText } from './schema.ts';
+import { ArgumentText, EnvName, ProgramText, RegistryRef } from './schema.ts';
 
 /*
  * Settings of the coding agents of other vendors. Nobody is there to be asked for leave while one works, so what
@@ -37,7 +37,7 @@ const ResultSchema = z
 
 const common = {
   /** The model endpoint to use, by its registered name. Without one the agent has only what its environment gives it. */
-  model_endpoint: Name.optional(),
+  model_endpoint: RegistryRef.optional(),
   /** Absolute path of the vendor's program; by default it is looked for on PATH. Only a registered agent may name it. */
   program: ProgramText.startsWith('/').optional(),
   /** A retry goes on in the vendor's session of the attempt before. */

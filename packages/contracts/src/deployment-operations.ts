@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentInput, EnvironmentInput } from './agent.ts';
+import { AgentInput, EnvironmentInput, PipelineInput } from './agent.ts';
 import { type ErrorCode, errorCatalogue } from './errors.ts';
 import { limits } from './limits.ts';
 import { ModelEndpointInput } from './model-endpoint.ts';
@@ -9,7 +9,7 @@ import { CapabilityInput } from './registry-operations.ts';
 import { Hash, Name, NewName } from './schema.ts';
 
 /** What a deployment can set, in the order in which it is: agents are bound to capabilities, and the rest is looked up by name. */
-export const DEPLOY_KINDS = ['capability', 'model-endpoint', 'env', 'agent', 'queue'] as const;
+export const DEPLOY_KINDS = ['capability', 'model-endpoint', 'env', 'pipeline', 'agent', 'queue'] as const;
 export const DeployKind = z.enum(DEPLOY_KINDS);
 export type DeployKind = z.infer<typeof DeployKind>;
 
@@ -18,6 +18,7 @@ export const DeployEntry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('capability'), input: CapabilityInput }),
   z.strictObject({ kind: z.literal('model-endpoint'), input: ModelEndpointInput }),
   z.strictObject({ kind: z.literal('env'), input: EnvironmentInput }),
+  z.strictObject({ kind: z.literal('pipeline'), input: PipelineInput }),
   z.strictObject({ kind: z.literal('agent'), input: AgentInput }),
   z.strictObject({ kind: z.literal('queue'), input: QueueInput }),
 ]);

@@ -83,6 +83,8 @@ export const Manifest = z.strictObject({
   model_endpoint: z.strictObject({ name: Name, hash: Hash, definition: ModelEndpointDefinition }).optional(),
   workspace: z.strictObject({ kind: z.enum(['git', 'empty']), commit: z.string().optional() }),
   pipeline: z.array(PipelineBlock),
+  /** The registered pipeline that these blocks are. */
+  pipeline_ref: z.strictObject({ name: Name, hash: Hash }).optional(),
   verify: Verify.optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),

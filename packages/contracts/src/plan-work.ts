@@ -1,18 +1,19 @@
 import * as z from 'zod';
-import { HarnessChoice, PipelineBlock, Verify } from './agent.ts';
+import { HarnessChoice, PipelineBlocks, Verify } from './agent.ts';
 import { Dollars, ItemBudget } from './budget.ts';
 import { limits } from './limits.ts';
-import { ArgumentText, Hash, Json, Name, ProgramText } from './schema.ts';
+import { ArgumentText, Hash, Json, Name, ProgramText, RegistryRef } from './schema.ts';
 
 /** The carriers that say what an item works with; see `ItemInputs` for those that let a run grow. */
 export const WorkInputs = z.strictObject({
-  subagent: Name.optional(),
-  env: z.union([Name, z.array(Name)]).optional(),
+  subagent: RegistryRef.optional(),
+  env: z.union([RegistryRef, z.array(RegistryRef)]).optional(),
   workerInput: Json.optional(),
-  capabilities: z.array(Name).optional(),
-  addCapabilities: z.array(Name).optional(),
+  capabilities: z.array(RegistryRef).optional(),
+  addCapabilities: z.array(RegistryRef).optional(),
   inputRefs: z.record(Name, Hash).optional(),
-  pipeline: z.array(PipelineBlock).min(1).max(64).optional(),
+  /** Blocks, or a registered pipeline (DI-052). */
+  pipeline: z.union([PipelineBlocks, RegistryRef]).optional(),
 });
 
 /** Per-item retry policy (DI-173). Back-off doubles from `backoff_ms` with full jitter. */
@@ -47,7 +48,7 @@ export const workFields = {
     .optional(),
   executor: Name.optional(),
   /** Short for `inputs.subagent`. */
-  agent: Name.optional(),
+  agent: RegistryRef.optional(),
   /** An agent written in place instead of a registered one: a shell command. */
   command: ProgramText.max(65_536).optional(),
   /** An agent written in place: harness and settings. */

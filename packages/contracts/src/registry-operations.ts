@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { AgentInput, EnvironmentInput } from './agent.ts';
+import { AgentInput, EnvironmentInput, PipelineInput } from './agent.ts';
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { operation } from './operation.ts';
-import { EnvName, Hash, Millis, Name, NewName } from './schema.ts';
+import { EnvName, Hash, Millis, Name, NewName, RegistryRef } from './schema.ts';
 
 /** What a catalogue read shows: never bodies, prompts, values or secret references (DI-049). */
 export const CatalogueRow = z.strictObject({
@@ -27,7 +27,7 @@ const Listing = z.strictObject({
   has_more: z.boolean(),
   next_cursor: z.string().optional(),
 });
-/** A name and its revisions, newest first; null when the name is unknown. */
+/** The revision asked for, of a name the latest, and all of its name, newest first; null when it is unknown. */
 const History = z.strictObject({ row: CatalogueRow.nullable(), revisions: z.array(CatalogueRow) });
 
 /** A file of a capability: base64 bytes, because bundles are bytes (DI-041). */
@@ -74,6 +74,15 @@ export const registerEnvironment = operation({
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
 });
 
+export const registerPipeline = operation({
+  id: 'pipelines.register',
+  summary: 'Register blocks under a name; items that name it get exactly these, whatever it means later',
+  effect: 'mutation',
+  input: PipelineInput.extend({ dry_run: dryRun }),
+  output: Registered,
+  errors: ['credential_in_text'],
+});
+
 /** Privileged: whoever names the place of a model decides where prompts and code go. */
 export const registerModelEndpoint = operation({
   id: 'model_endpoints.register',
@@ -91,7 +100,7 @@ const get = (id: string, summary: string) =>
     id,
     summary,
     effect: 'read',
-    input: z.strictObject({ name: Name }),
+    input: z.strictObject({ name: RegistryRef }),
     output: History,
     errors: [],
   });
@@ -100,6 +109,8 @@ export const listCapabilities = list('capabilities.list', 'Capability names with
 export const getCapability = get('capabilities.get', "A capability's revisions");
 export const listAgents = list('agents.list', 'Agent names with their latest revision');
 export const getAgent = get('agents.get', "An agent's revisions");
+export const listPipelines = list('pipelines.list', 'Pipeline names with their latest revision');
+export const getPipeline = get('pipelines.get', "A pipeline's revisions");
 export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
 
 /** A variable of an environment: never its value, nor where a secret is (DI-049). */
@@ -115,7 +126,7 @@ export const getEnvironment = operation({
   id: 'envs.get',
   summary: "An environment's revisions, and the variables of its latest one",
   effect: 'read',
-  input: z.strictObject({ name: Name }),
+  input: z.strictObject({ name: RegistryRef }),
   output: History.extend({ keys: z.array(EnvironmentKey) }),
   errors: [],
 });
@@ -143,6 +154,10 @@ export const removeEnvironment = remove(
   'envs.remove',
   'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
 );
+export const removePipeline = remove(
+  'pipelines.remove',
+  'Take the meaning of a pipeline name away; runs that were given it keep it',
+);
 export const removeModelEndpoint = remove(
   'model_endpoints.remove',
   'Take the meaning of a model endpoint name away; runs that were given it and its secret stay as they are',
@@ -155,7 +170,7 @@ export const getModelEndpoint = operation({
   id: 'model_endpoints.get',
   summary: "A model endpoint's latest definition and its revisions",
   effect: 'read',
-  input: z.strictObject({ name: Name }),
+  input: z.strictObject({ name: RegistryRef }),
   output: History.extend({ endpoint: ModelEndpointView.nullable() }),
   errors: [],
 });

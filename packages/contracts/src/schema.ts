@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isContentHash, type ContentHash } from './canonical-json.ts';
-import { NAME_PATTERN } from './ids.ts';
+import { isName, NAME_PATTERN } from './ids.ts';
 import { type ErrorCode, type InputIssue, PalisadeError } from './errors.ts';
 
 /** A name chosen by a user; see {@link isName}. */
@@ -10,8 +10,27 @@ export const Name = z
   .regex(NAME_PATTERN, 'must be 1 to 128 of letters, digits and . _ : ~ @ -, starting with a letter or digit')
   .refine((name) => !name.includes('..'), 'must not contain ".."');
 
+/** The parts of `name@sha256:…`; null for anything else. */
+export function pinnedRef(ref: string): { readonly name: string; readonly hash: ContentHash } | null {
+  const [, name, hash] = /^(.*)@(sha256:.*)$/s.exec(ref) ?? [];
+  return name !== undefined && isContentHash(hash) ? { name, hash } : null;
+}
+
+/** What something registered is asked for by: its name, its address, or both as `name@sha256:…`, which is pinned too (DI-052). */
+export const RegistryRef = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:~@-]*$/, 'must be a name, an address, or both as name@sha256:…')
+  .refine(
+    (ref) => isName(pinnedRef(ref)?.name ?? ref),
+    'must be a name, an address, or both as name@sha256:…',
+  );
+
 /** A name to register something under. Where names are looked up an address means its content, so none may look like one. */
-export const NewName = Name.refine((name) => !isContentHash(name), 'must not be an address');
+export const NewName = Name.refine(
+  (name) => !isContentHash(name) && pinnedRef(name) === null,
+  'must not be an address',
+);
 
 /** `sha256:<64 hex>`. */
 export const Hash = z.custom<ContentHash>(isContentHash, 'must be sha256: and 64 lower-case hex digits');

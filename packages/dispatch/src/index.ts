@@ -5,6 +5,9 @@ export { putLimits } from './flow/queue-limits.ts';
 export { growthMaterial } from './growth/growth-material.ts';
 export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';
 export { housekeepingMigrations } from './housekeeping/housekeeping-schema.ts';
+export { countEvents } from './metrics/count-events.ts';
+export { metricOperations } from './metrics/metric-operations.ts';
+export { metricMigrations } from './metrics/metric-schema.ts';
 export type { ChosenSandbox, NotificationPort, PlanDeps } from './plans/plan-deps.ts';
 export { type ValidatedPlan, validatePlanShape } from './plans/plan-validate.ts';
 export { planOperations } from './plans/plan-operations.ts';
@@ -21,6 +24,7 @@ export {
 } from './registry/credential-scan.ts';
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
+export { type ValidatedPipeline, validatePipeline } from './registry/pipelines/pipeline.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
 export { scheduleMigrations } from './schedules/schedule-schema.ts';

@@ -211,6 +211,7 @@ async function engineRig(
       capability: async (name) => unknown(name),
       environment: async (name) => unknown(name),
       modelEndpoint: async (name) => unknown(name),
+      pipeline: async (name) => unknown(name),
     },
     executors: new Set([executor.name]),
     attemptsRoot: '/nonexistent',

@@ -32,9 +32,11 @@ export type {
   Capabilities,
   CapabilityFiles,
   Environments,
+  Pipelines,
   Registered,
   Secrets,
 } from './registries.ts';
+export { printResults, type ResultSink } from './result-sink.ts';
 export type { Run, RunResult, WaitOptions } from './run.ts';
 export type { RunDescription } from './run-description.ts';
 export type { Work, WorkBase, WorkSecrets } from './work.ts';

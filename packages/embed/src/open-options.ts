@@ -1,4 +1,5 @@
 import type { BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
+import type { ResultSink } from './result-sink.ts';
 
 /** How a control plane is opened. Only `directory` has to be given; nothing is read of the environment but the master key and Docker's address. */
 export interface OpenOptions {
@@ -43,6 +44,8 @@ export interface OpenOptions {
   readonly blobs?: BlobStore;
   /** Signs evidence in place of the key file. */
   readonly signer?: Signer;
+  /** Told of every run that ended, while this is open and what ended before it was. */
+  readonly sinks?: readonly ResultSink[];
   /** Unix ms, for tests of what depends on time. */
   readonly clock?: () => number;
 

@@ -1,9 +1,11 @@
 import { delimiter, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import { type EmbeddedOptions, openEmbedded } from '@palisade/server';
+import { type EmbeddedOptions, openEmbedded, type SinkPort } from '@palisade/server';
 import { Calls } from './calls.ts';
 import type { OpenOptions } from './open-options.ts';
 import { type Palisade, palisadeOf } from './palisade.ts';
+import type { ResultSink } from './result-sink.ts';
+import { outcomeOf } from './run.ts';
 
 /**
  * Opens the control plane of a project, making one where there is none. Until it is closed its engine
@@ -19,7 +21,28 @@ export async function open(where: string | OpenOptions): Promise<Palisade> {
   const directory = resolve(options.directory);
   const embedded = await openEmbedded({ ...settings(options), directory });
   const calls = new Calls(embedded, () => embedded.keepEngine());
-  return palisadeOf(calls, { ...options, directory }, () => embedded.close());
+  const serving = embedded.serveSinks(sinkPorts(calls, options.sinks ?? []));
+  const sinks = await serving.catch(async (error: unknown) => {
+    await embedded.close();
+    throw error;
+  });
+  return palisadeOf(
+    calls,
+    { ...options, directory },
+    {
+      // Sinks ask for results as long as calls are answered.
+      before: options.sinks === undefined ? undefined : () => sinks.close(),
+      after: () => embedded.close(),
+    },
+  );
+}
+
+/** Sinks at the seam of the outbox: each is given a result of its own, as it is recorded. */
+function sinkPorts(calls: Calls, sinks: readonly ResultSink[]): SinkPort[] {
+  return sinks.map((sink) => ({
+    name: sink.name,
+    collect: async (runId) => sink.collect(await outcomeOf(calls, runId)),
+  }));
 }
 
 /** What cannot be handed to a process of its own must not be lost on the way there. */

@@ -5,13 +5,16 @@ import {
   listAgents,
   listCapabilities,
   listEnvironments,
+  listPipelines,
   listSecrets,
   type ModelEndpointInput,
+  type PipelineInput,
   putSecret,
   registerAgent,
   registerCapability,
   registerEnvironment,
   registerModelEndpoint,
+  registerPipeline,
   removeEnvironment,
   type SecretRow,
 } from '@palisade/contracts';
@@ -77,6 +80,13 @@ export interface ModelEndpoints {
   register(endpoint: ModelEndpointInput): Promise<Registered>;
 }
 
+/** Blocks that work may name in place of its own. */
+export interface Pipelines {
+  /** Raises `credential_in_text` when a command of it looks like it holds a key. */
+  register(pipeline: PipelineInput): Promise<Registered>;
+  list(): Promise<readonly CatalogueRow[]>;
+}
+
 /** The registries of an installation. */
 export interface Registries {
   readonly agents: Agents;
@@ -84,6 +94,7 @@ export interface Registries {
   readonly environments: Environments;
   readonly secrets: Secrets;
   readonly modelEndpoints: ModelEndpoints;
+  readonly pipelines: Pipelines;
 }
 
 type Listing = typeof listAgents;
@@ -128,6 +139,10 @@ export function registriesOf(calls: Calls): Registries {
     },
     modelEndpoints: {
       register: (endpoint) => calls.call(registerModelEndpoint, endpoint),
+    },
+    pipelines: {
+      register: (pipeline) => calls.call(registerPipeline, pipeline),
+      list: () => all(listPipelines),
     },
   };
 }

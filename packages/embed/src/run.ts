@@ -64,22 +64,8 @@ export class Run {
     for await (const _ of this.events({ ...options, after: last_seq })) {
       // Only the end is of interest.
     }
-    const { run, items } = await this.describe();
-    const results = items.map((item) => new ItemResult(this.#calls, run.id, item));
-    return {
-      id: run.id,
-      state: run.state,
-      ok: run.state === 'completed',
-      reason: run.reason ?? null,
-      items: results,
-      item(id) {
-        const found = results.find((item) => item.id === id);
-        if (found === undefined) throw new PalisadeError('not_found', `run ${run.id} has no item ${id}`);
-        return found;
-      },
-    };
+    return outcomeOf(this.#calls, this.id);
   }
-
   /**
    * Its committed events after a position, each exactly once and in order, until it has ended. Whoever kept the `seq` of the
    * last one goes on behind it, in another process too: nothing is missed and nothing comes twice.
@@ -127,4 +113,22 @@ export class Run {
   #facts(): Promise<RunDescription> {
     return this.#calls.call(getRun, { run: this.id, items: 'none' });
   }
+}
+
+/** What became of a run that has ended, as it is recorded. */
+export async function outcomeOf(calls: Calls, id: string): Promise<RunResult> {
+  const { run, items } = await calls.call(getRun, { run: id });
+  const results = items.map((item) => new ItemResult(calls, run.id, item));
+  return {
+    id: run.id,
+    state: run.state,
+    ok: run.state === 'completed',
+    reason: run.reason ?? null,
+    items: results,
+    item(id) {
+      const found = results.find((item) => item.id === id);
+      if (found === undefined) throw new PalisadeError('not_found', `run ${run.id} has no item ${id}`);
+      return found;
+    },
+  };
 }

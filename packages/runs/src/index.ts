@@ -26,6 +26,7 @@ export {
 } from './retention/retired-runs.ts';
 export {
   childRunProduct,
+  endedAttempts,
   finishChildRun,
   insertChildRun,
   keepProduct,

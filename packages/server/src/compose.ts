@@ -11,17 +11,23 @@ import {
   Deliverer,
   endpointNames,
   notifyOutside,
+  offerResults,
+  sinkMigrations,
+  sinkOperations,
   subscribe,
   webhookMigrations,
   webhookOperations,
 } from '@palisade/automation';
 import {
+  countEvents,
   deployOperations,
   Engine,
   growthMaterial,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
+  metricMigrations,
+  metricOperations,
   type PlanDeps,
   planMigrations,
   planOperations,
@@ -134,8 +140,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       ...housekeepingMigrations,
       ...scheduleMigrations,
       ...webhookMigrations,
+      ...metricMigrations,
+      ...sinkMigrations,
     ],
-    onEvents: notifyOutside,
+    onEvents: async (tx, events) => {
+      await notifyOutside(tx, events);
+      await offerResults(tx, events);
+      await countEvents(tx, events);
+    },
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     ...(seams.clock === undefined ? {} : { wallClock: seams.clock }),
     onFault: (error) => onFault(error, ''),
@@ -246,6 +258,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       capability: (name) => names.resolveCapability(name),
       environment: (name) => names.resolveEnvironment(name),
       modelEndpoint: (name) => names.resolveModelEndpoint(name),
+      pipeline: (name) => names.resolvePipeline(name),
     },
     executors: new Set(executors.keys()),
     retentionMs: options.retentionMs ?? null,
@@ -269,7 +282,9 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     ...planOperations(planDeps),
     ...scheduleOperations(planDeps),
     ...webhookOperations(outside),
+    ...sinkOperations(database),
     ...queueOperations(database),
+    ...metricOperations(database),
     ...evidenceOperations({
       database,
       files,

@@ -1,4 +1,5 @@
-export { findCredential, validatePlanShape } from '@palisade/dispatch';
+export type { ResultSinks, SinkPort } from '@palisade/automation';
+export { findCredential, validatePipeline, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { ResultSinks, type SinkPort } from '@palisade/automation';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
@@ -33,6 +34,8 @@ export interface EmbeddedOptions {
 export interface Embedded extends OperationCaller {
   /** Sees to an engine for runs that nobody owns, in the way that was chosen. */
   keepEngine(): Promise<void>;
+  /** Begins to offer runs that end to sinks; whoever asked stops it before it closes. Raises `invalid_input`. */
+  serveSinks(sinks: readonly SinkPort[]): Promise<ResultSinks>;
   /** Gives the runs of this process's engine up, seals what has ended, and closes the database. */
   close(): Promise<void>;
 }
@@ -46,17 +49,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const retentionMs = retentionSetting(env);
   const layout = await controlPlaneHome(options.directory, options.create);
   const log = engineLog(layout.engineLog);
+  const onFault = options.onFault ?? log.fault;
   const composition = await compose({
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs,
     onWarning: (message) => log.line(`warning: ${message}`),
-    onFault: options.onFault ?? log.fault,
+    onFault,
     seams: options.seams,
     modules: options.modules,
   });
-  const { sealer, plane } = composition;
+  const { sealer, plane, database } = composition;
   const start = async (): Promise<RunningEngine | null> => {
     await hideFromGit(layout.home);
     return options.engine === 'embedded' ? runEngine(composition, log.line) : null;
@@ -74,6 +78,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       if (options.engine !== 'detached') return;
       await ensureEngine({ layout, engineFile: plane.engineFile, databaseUrl, env });
     },
+    serveSinks: (sinks) =>
+      ResultSinks.start({
+        database,
+        sinks,
+        onFault,
+        ...(leaseMs === undefined ? {} : { leaseMs }),
+        ...(options.seams.clock === undefined ? {} : { wallClock: options.seams.clock }),
+      }),
     async close() {
       await engine?.stop();
       if (engine !== null) await sealer.settle();

@@ -50,7 +50,7 @@ test('with isolation required nothing but a boundary is chosen, also by name', a
     });
 });
 
-test('a name that nobody has is refused with those there are', async () => {
+test('DI-061: a name that nobody has is refused with those there are', async () => {
   await expect(chooseSandbox([boundary, none], 'moon', false)).rejects.toMatchObject({
     next: 'use one of strong, none',
   });

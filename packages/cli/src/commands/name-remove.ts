@@ -1,4 +1,10 @@
-import { PalisadeError, removeAgent, removeCapability, removeModelEndpoint } from '@palisade/contracts';
+import {
+  PalisadeError,
+  removeAgent,
+  removeCapability,
+  removeModelEndpoint,
+  removePipeline,
+} from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
@@ -6,6 +12,7 @@ import type {
   agentRemoveCommand,
   capabilityRemoveCommand,
   modelEndpointRemoveCommand,
+  pipelineRemoveCommand,
 } from '../tree/deploy-commands.ts';
 import type { Handler } from './handler.ts';
 
@@ -20,6 +27,10 @@ export const removeCapabilityName: Handler<typeof capabilityRemoveCommand> = (in
 /** `pal model-endpoint remove NAME`. */
 export const removeModelEndpointName: Handler<typeof modelEndpointRemoveCommand> = (invocation, { name }) =>
   remove(invocation, removeModelEndpoint, 'model-endpoint', name);
+
+/** `pal pipeline remove NAME`. */
+export const removePipelineName: Handler<typeof pipelineRemoveCommand> = (invocation, { name }) =>
+  remove(invocation, removePipeline, 'pipeline', name);
 
 async function remove(
   invocation: Invocation,

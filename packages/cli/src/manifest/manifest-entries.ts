@@ -68,6 +68,7 @@ export async function manifestEntries(invocation: Invocation, file: ManifestFile
   await each('environments', (environment, at) =>
     environmentEntry(environment, () => mergedSources(environment, all, known), secrets, at),
   );
+  await each('pipelines', (input) => ({ kind: 'pipeline', input }));
   await each('agents', async (agent, at) => {
     const { input, left } = await agentInput(agent, directory, at);
     warnings.push(...left.map((words) => `agent ${agent.name}: ${words}`));

@@ -5,6 +5,7 @@ import {
   ModelEndpointInput,
   Name,
   NewName,
+  PipelineInput,
   QueueInput,
 } from '@palisade/contracts';
 import * as z from 'zod';
@@ -72,6 +73,7 @@ export const Manifest = z.strictObject({
   capabilities: z.array(ManifestCapability).optional(),
   model_endpoints: z.array(ModelEndpointInput).optional(),
   environments: z.array(ManifestEnvironment).optional(),
+  pipelines: z.array(PipelineInput).optional(),
   agents: z.array(ManifestAgent).optional(),
   queues: z.array(QueueInput).optional(),
 });
@@ -89,6 +91,7 @@ const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     allowCredentialPatterns: 'allow_credential_patterns',
   },
   capabilities: { allowCredentialPatterns: 'allow_credential_patterns' },
+  pipelines: { allowCredentialPatterns: 'allow_credential_patterns' },
   environments: { allowCredentialPatterns: 'allow_credential_patterns', fromEnv: 'from_env' },
 };
 

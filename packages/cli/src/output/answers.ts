@@ -7,6 +7,11 @@ import * as z from 'zod';
  */
 
 const PatchFile = z.looseObject({ path: z.string(), status: z.string() });
+const PipelineCheck = z.strictObject({
+  ok: z.boolean(),
+  blocks: z.int(),
+  issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+});
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),
 });
@@ -154,6 +159,11 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'model-endpoint remove': [c.removeModelEndpoint.output],
   'agent list': [c.listAgents.output],
   'capability list': [c.listCapabilities.output],
+  'pipeline register': [c.registerPipeline.output],
+  'pipeline validate': [PipelineCheck],
+  'pipeline list': [c.listPipelines.output],
+  'pipeline show': [c.getPipeline.output],
+  'pipeline remove': [c.removePipeline.output],
   'env list': [c.listEnvironments.output],
   'agent show': [c.getAgent.output],
   'capability show': [c.getCapability.output],
@@ -182,6 +192,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'webhook deliveries': [c.listDeliveries.output],
   'webhook replay': [c.replayDeliveries.output],
   doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
+  metrics: [c.getMetrics.output],
   gc: [c.collectStorage.output],
   init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
   'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],

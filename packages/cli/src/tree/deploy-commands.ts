@@ -71,4 +71,5 @@ const removed = (noun: string, kept: string) =>
   });
 export const agentRemoveCommand = removed('agent', 'Runs that were given it keep it.');
 export const capabilityRemoveCommand = removed('capability', 'Agents that are bound to its content keep it.');
+export const pipelineRemoveCommand = removed('pipeline', 'Runs that were given it keep it.');
 export const modelEndpointRemoveCommand = removed('model-endpoint', 'Runs that were given it keep it.');

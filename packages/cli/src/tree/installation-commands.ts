@@ -27,6 +27,16 @@ export const doctorCommand = command({
   effect: 'read',
 });
 
+export const metricsCommand = command({
+  path: 'metrics',
+  summary: 'Figures for monitoring, as Prometheus reads them',
+  args: {},
+  flags: { out: flag.string('FILE', 'replace FILE in one step, for a textfile collector', { short: 'o' }) },
+  effect: 'read',
+  notes:
+    'Counters follow what is committed, of all engines together, and go on after restarts and when runs are removed.',
+});
+
 export const gcCommand = command({
   path: 'gc',
   summary: 'Remove expired data and content nothing refers to, now',

@@ -34,6 +34,27 @@ export const capabilityRegisterCommand = command({
   effect: 'mutation',
 });
 
+export const pipelineRegisterCommand = command({
+  path: 'pipeline register',
+  summary: 'Register blocks under a name, for items to name as their pipeline',
+  args: {
+    name: argument.required('name of the pipeline'),
+    source: argument.required('JSON file: the list of blocks; - reads standard input', 'file'),
+  },
+  flags: { allowPattern: flag.list('ID', 'accept this kind of credential-like text') },
+  effect: 'mutation',
+  notes:
+    'An item names it with "inputs": {"pipeline": "NAME"}, or pinned as NAME@sha256:…, and gets the blocks it means then.',
+});
+
+export const pipelineValidateCommand = command({
+  path: 'pipeline validate',
+  summary: 'Report every problem of a pipeline, offline',
+  args: { source: argument.required('JSON file: the list of blocks; - reads standard input', 'file') },
+  flags: { allowPattern: flag.list('ID', 'accept this kind of credential-like text') },
+  effect: 'read',
+});
+
 export const envRegisterCommand = command({
   path: 'env register',
   summary: 'Register named values and secrets',
@@ -80,6 +101,13 @@ export const capabilityListCommand = command({
   flags: page,
   effect: 'read',
 });
+export const pipelineListCommand = command({
+  path: 'pipeline list',
+  summary: 'Registered pipelines',
+  args: {},
+  flags: page,
+  effect: 'read',
+});
 export const envListCommand = command({
   path: 'env list',
   summary: 'Registered environments',
@@ -106,6 +134,13 @@ export const agentShowCommand = command({
 export const capabilityShowCommand = command({
   path: 'capability show',
   summary: "A capability's revisions",
+  args: { name: argument.required('name') },
+  flags: {},
+  effect: 'read',
+});
+export const pipelineShowCommand = command({
+  path: 'pipeline show',
+  summary: "A pipeline's revisions",
   args: { name: argument.required('name') },
   flags: {},
   effect: 'read',

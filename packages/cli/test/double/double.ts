@@ -184,6 +184,8 @@ class Double implements ControlPlane {
       }
       case 'usage.get':
         return { by: input['by'] ?? 'agent', data: [{ key: 'reviewer', ...SPENT }, SPENT], total: SPENT };
+      case 'metrics.get':
+        return { data: FIGURES };
       case 'queues.pause':
       case 'queues.resume':
         return { name: input['name'], accepted: true };
@@ -321,6 +323,20 @@ function plain(event: EventView & { visible_ms?: number }): EventView {
   return rest;
 }
 
+const FIGURES = [
+  {
+    name: 'palisade_items_skipped_total',
+    type: 'counter',
+    help: 'Items that never started.',
+    samples: [{ name: 'palisade_items_skipped_total', labels: {}, value: 3 }],
+  },
+  {
+    name: 'palisade_running',
+    type: 'gauge',
+    help: 'Items that run now.',
+    samples: [{ name: 'palisade_running', labels: { queue: 'default' }, value: 2 }],
+  },
+];
 const SPENT = {
   cost_usd: 1.25,
   tokens: 48_000,

@@ -79,7 +79,7 @@ export function harnessConformance(
   /** How long the program takes from its start to its end, as seen so far. */
   let usualMs = 0;
 
-  describe(`harness conformance: ${harness.name} in ${provider.name}`, () => {
+  describe(`DI-130 DI-158: harness conformance: ${harness.name} in ${provider.name}`, () => {
     it('works through the sandbox: files are the sandbox user’s, output is seen before the end', () =>
       inSandbox(behaviours.works, async (bench) => {
         const startedAt = performance.now();

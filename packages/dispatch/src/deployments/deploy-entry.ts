@@ -16,6 +16,7 @@ import type { Binding } from '../registry/agents/agent.ts';
 import { bundleOf } from '../registry/capabilities/capability.ts';
 import { draftEnvironment } from '../registry/environments/environment-operations.ts';
 import { secretRefs } from '../registry/environments/environment.ts';
+import { draftPipeline } from '../registry/pipelines/pipeline-operations.ts';
 import { draftModelEndpoint } from '../registry/model-endpoints/model-endpoint-operations.ts';
 import { changedFiles, changedMembers } from './deploy-diff.ts';
 
@@ -52,6 +53,8 @@ export async function planEntry(
       return planCapability(rooms, entry.input, around.pending);
     case 'agent':
       return planDefinition(rooms, 'agent', await draftAgent(rooms, entry.input, around.pending));
+    case 'pipeline':
+      return planDefinition(rooms, 'pipeline', draftPipeline(entry.input));
     case 'model-endpoint':
       return planDefinition(rooms, 'model-endpoint', await draftModelEndpoint(rooms, entry.input));
     default:
@@ -104,7 +107,7 @@ async function planEnvironment(
 
 function planDefinition(
   rooms: DeployRooms,
-  kind: 'agent' | 'model-endpoint' | 'env',
+  kind: Exclude<DeployKind, 'queue' | 'capability'>,
   definition: { readonly name: string },
 ): Promise<DeployChange> {
   const entry = { kind, name: definition.name, hash: canonicalHash(definition) };

@@ -17,6 +17,7 @@ import { registerCapabilityAs } from '../registry/capabilities/capability-operat
 import { bundleOf } from '../registry/capabilities/capability.ts';
 import { type Registration, removeMeaning } from '../registry/catalogue.ts';
 import { fingerprinted, registerEnvironmentAs } from '../registry/environments/environment-operations.ts';
+import { registerPipelineAs } from '../registry/pipelines/pipeline-operations.ts';
 import { registerModelEndpointAs } from '../registry/model-endpoints/model-endpoint-operations.ts';
 import type { DeployRooms } from './deploy-entry.ts';
 import { type Deployment, planDeployment, type PlannedChange } from './deploy-plan.ts';
@@ -112,6 +113,9 @@ async function register(rooms: DeployRooms, entry: DeployEntry, registration: Re
   switch (entry.kind) {
     case 'capability':
       await registerCapabilityAs(rooms, entry.input, registration);
+      return;
+    case 'pipeline':
+      await registerPipelineAs(rooms, entry.input, registration);
       return;
     case 'model-endpoint':
       await registerModelEndpointAs(rooms, entry.input, registration);

@@ -57,6 +57,7 @@ export function manifestText(facts: ManifestFacts): string {
     ...(item.modelEndpoint === undefined ? {} : { model_endpoint: item.modelEndpoint }),
     workspace: run.base.kind === 'git' ? { kind: 'git', commit: run.base.commit } : { kind: 'empty' },
     pipeline: [...item.pipeline],
+    ...(item.pipelineRef === undefined ? {} : { pipeline_ref: item.pipelineRef }),
     ...(item.verify === undefined ? {} : { verify: item.verify }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,

@@ -349,7 +349,7 @@ eachDatabase('plan engine', (open) => {
     expect(executor.items).toHaveLength(5);
   });
 
-  it('DI-178: a run that cannot be read keeps no other run waiting', async () => {
+  it('DI-178 DI-213: a run that cannot be read keeps no other run waiting', async () => {
     const database = await open({ migrations });
     const idle = await start(new ScriptedExecutor(), { database, isIdle: true });
     await idle.ops.call(submitPlan, { run_id: 'a-broken', plan: { items: [command('x')] } });

@@ -65,7 +65,7 @@ eachDatabase('an engine with much to look at', (open, dialect) => {
     expect(executor.released).toHaveLength(1);
   });
 
-  it('DI-160: runs that wait in a full queue keep no run of another queue from starting, and all come to an end', async () => {
+  it('DI-160 DI-213: runs that wait in a full queue keep no run of another queue from starting, and all come to an end', async () => {
     const executor = new ScriptedExecutor((intent) =>
       intent.rootRunId.startsWith('full') ? undefined : done(),
     );

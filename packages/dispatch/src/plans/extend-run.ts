@@ -83,13 +83,18 @@ async function freezePart(
       `run ${run.id} uses the sandbox ${run.settings.sandbox}, which is no boundary, and the items require one`,
       { next: 'submit them as a plan of their own, with a sandbox that is one' },
     );
-  const { agents, items: frozen } = await freezePlan(plan, deps.names, {
-    sandbox: { name: run.settings.sandbox, isolation },
-    allowNetwork: run.settings.allowNetwork,
-    executors: deps.executors,
-    isQueue: async () => true,
-    title: run.title,
-  });
+  const { agents, items: frozen } = await freezePlan(
+    plan,
+    deps.names,
+    {
+      sandbox: { name: run.settings.sandbox, isolation },
+      allowNetwork: run.settings.allowNetwork,
+      executors: deps.executors,
+      isQueue: async () => true,
+      title: run.title,
+    },
+    ids,
+  );
   return { schemaVersion: 1, agents, items: frozen };
 }
 

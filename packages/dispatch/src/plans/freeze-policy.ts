@@ -4,6 +4,7 @@ import type {
   EnvironmentDefinition,
   Isolation,
   ModelEndpointDefinition,
+  PipelineDefinition,
 } from '@palisade/contracts';
 
 /** What freezing needs to know of the registry: names to content as of now, addresses to exactly what they name. Unknown ones raise `not_found`. */
@@ -16,6 +17,7 @@ export interface NameResolver {
   modelEndpoint(
     name: string,
   ): Promise<{ readonly hash: ContentHash; readonly definition: ModelEndpointDefinition }>;
+  pipeline(name: string): Promise<{ readonly hash: ContentHash; readonly definition: PipelineDefinition }>;
 }
 
 /** The operator's ceiling and defaults. */

@@ -11,6 +11,8 @@ import {
   isPalisadeError,
   limits,
   microUsd,
+  type PipelineBlock,
+  type PipelineDefinition,
   type PlanItem,
   type PlanTemplate,
 } from '@palisade/contracts';
@@ -30,6 +32,8 @@ interface ResolvedWork {
   readonly environments: readonly Resolved<EnvironmentDefinition>[];
   readonly modelEndpoint: FrozenItem['modelEndpoint'];
   readonly shape: FrozenItem['shape'];
+  /** What it says in place of its agent's, and the registered pipeline that is. */
+  readonly pipeline: { readonly blocks?: readonly PipelineBlock[]; readonly ref?: FrozenItem['pipelineRef'] };
 }
 
 /**
@@ -40,6 +44,8 @@ interface ResolvedWork {
 export class WorkFreezer {
   readonly issues: InputIssue[] = [];
   readonly agents: Record<ContentHash, AgentDefinition> = {};
+  /** Registered pipelines that were met, by what the plan calls them. */
+  readonly pipelines = new Map<string, PipelineDefinition>();
   readonly #resolver: NameResolver;
   readonly #policy: FreezePolicy;
   readonly #memo = new Map<string, Promise<unknown>>();
@@ -85,12 +91,21 @@ export class WorkFreezer {
         path: `${at}.shape`,
         message: `${shape.id} is ${shape.effect}, and the harness ${agent.definition.run.harness} asks a model`,
       });
-    return this.#work(work, { executor, agent, capabilities, environments, modelEndpoint, shape });
+    const pipeline = await this.#pipeline(work, at);
+    return this.#work(work, {
+      executor,
+      agent,
+      capabilities,
+      environments,
+      modelEndpoint,
+      shape,
+      pipeline,
+    });
   }
 
   #work(
     work: Work,
-    { executor, agent, capabilities, environments, modelEndpoint, shape }: ResolvedWork,
+    { executor, agent, capabilities, environments, modelEndpoint, shape, pipeline }: ResolvedWork,
   ): ItemTemplate {
     const { definition } = agent;
     const verify = work.verify ?? definition.verify;
@@ -115,7 +130,8 @@ export class WorkFreezer {
       ...(modelEndpoint === undefined ? {} : { modelEndpoint }),
       inputRefs: Object.entries(work.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
       locks: [...(work.resourceLocks ?? [])].sort(),
-      pipeline: work.inputs?.pipeline ?? definition.pipeline ?? defaultPipeline(verify),
+      pipeline: pipeline.blocks ?? definition.pipeline ?? defaultPipeline(verify),
+      ...(pipeline.ref === undefined ? {} : { pipelineRef: pipeline.ref }),
       ...(verify === undefined ? {} : { verify }),
       maxAttempts: work.retry?.max_attempts ?? limits.maxAttempts,
       backoffMs: work.retry?.backoff_ms ?? limits.retryBaseMs,
@@ -150,6 +166,18 @@ export class WorkFreezer {
     const names = new Set(named.map(({ name }) => name));
     const base = replaced === undefined ? agent.capabilities.filter((own) => !names.has(own.name)) : [];
     return [...base, ...named];
+  }
+
+  async #pipeline(work: Work, at: string): Promise<ResolvedWork['pipeline']> {
+    const stated = work.inputs?.pipeline;
+    if (stated === undefined) return {};
+    if (typeof stated !== 'string') return { blocks: stated };
+    const path = `${at}.inputs.pipeline`;
+    const found = await this.#once(`pipeline:${stated}`, () => this.#resolver.pipeline(stated), path);
+    if (found === undefined) return {};
+    const { hash, definition } = found;
+    this.pipelines.set(stated, definition);
+    return { blocks: definition.blocks, ref: { name: definition.name, hash } };
   }
 
   /** The endpoint an agent names, which has to speak what its harness speaks. */

@@ -42,6 +42,8 @@ export interface FrozenItem {
   readonly locks: readonly string[];
   readonly needs: readonly (Need & { readonly key: string })[];
   readonly pipeline: readonly PipelineBlock[];
+  /** The registered pipeline that the blocks are, when the plan named one. */
+  readonly pipelineRef?: { readonly name: string; readonly hash: ContentHash };
   readonly verify?: Verify;
   readonly maxAttempts: number;
   readonly backoffMs: number;

@@ -48,6 +48,7 @@ const freeze = (items: readonly object[]): Promise<FrozenPlan> =>
       capability: async (name) => ({ name, ...(await find([], name)) }),
       environment: async (name) => find([], name),
       modelEndpoint: async (name) => find(endpoints, name),
+      pipeline: async (name) => find([], name),
     },
     {
       sandbox: { name: 'process', isolation: 'unsandboxed-host' },

@@ -5,7 +5,9 @@ import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 import { WorkFreezer } from './freeze-work.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import { invalidPlan } from './invalid-plan.ts';
+import { pipelinesInPlace } from './pipelines-in-place.ts';
 import { dependenciesOf } from './plan-edges.ts';
+import { validatePlanShape } from './plan-validate.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,11 +15,14 @@ const DAY_MS = 86_400_000;
  * Resolves every name of a validated plan and of its templates, so that nothing registered later changes this
  * run (DI-040, DI-163 BETTER). Collects every unknown name and every wish above the operator's ceiling,
  * and raises them together as `invalid_plan`.
+ *
+ * @param known items there are besides those of the plan, which they may depend on
  */
 export async function freezePlan(
   plan: Plan,
   resolver: NameResolver,
   policy: FreezePolicy,
+  known?: ReadonlySet<string>,
 ): Promise<FrozenPlan> {
   const freezer = new WorkFreezer(resolver, policy);
   const { issues, agents } = freezer;
@@ -52,6 +57,8 @@ export async function freezePlan(
       ...(growth === undefined ? {} : { growth }),
     });
   }
+  if (issues.length === 0 && freezer.pipelines.size > 0)
+    issues.push(...validatePlanShape(pipelinesInPlace(plan, freezer.pipelines), known).issues);
   if (issues.length > 0) throw invalidPlan(issues);
   return {
     schemaVersion: 1,

@@ -1,7 +1,7 @@
 import type { Plan, PlanItem, PlanTemplate } from '@palisade/contracts';
 
 /** An item and every template under it: all that may come to be done because of it. */
-function worksOf(item: PlanItem): (PlanItem | PlanTemplate)[] {
+export function worksOf(item: PlanItem): (PlanItem | PlanTemplate)[] {
   const { gate, mapReduce, quorum, spawn } = item.inputs ?? {};
   const templates = [
     gate?.fixTemplate,

@@ -10,7 +10,7 @@ import {
 import type * as z from 'zod';
 import { checkDataEdge } from '../shapes/data-edges.ts';
 import { dependenciesOf } from './plan-edges.ts';
-import { checkPath, checkWork, leavesNo } from './validate-work.ts';
+import { blocksOf, checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Steps that all searches for the subjects of gates may take together; a plan of any use needs few. */
 const SEARCH_STEPS = 2_000_000;
@@ -63,7 +63,7 @@ function checkGate(
         issues.push({ path: `${here}.${key}`, message: 'nothing is made of it where onRed is advance' });
     return;
   }
-  const { pipeline } = item.inputs ?? {};
+  const pipeline = blocksOf(item);
   if (pipeline !== undefined && !pipeline.some((block) => block.kind === 'agent' || block.kind === 'script'))
     issues.push({ path: here, message: 'the pipeline runs nothing: this gate can never be red' });
   if (fixTemplate === undefined) {

@@ -1,4 +1,10 @@
-import { assertSafePath, type InputIssue, type PlanItem, type PlanTemplate } from '@palisade/contracts';
+import {
+  assertSafePath,
+  type InputIssue,
+  type PipelineBlock,
+  type PlanItem,
+  type PlanTemplate,
+} from '@palisade/contracts';
 import { shapeOf, suggestShape } from '../shapes/shape-catalogue.ts';
 
 /** What an item or a template does, without its place in the graph: contradictions and gaps, each with its place. */
@@ -48,7 +54,7 @@ function checkShape(work: PlanItem | PlanTemplate, id: string, at: string, issue
   const { network, patch, outputs } = shape.permissions;
   if (work.sandbox?.network === true && !network)
     issues.push({ path: `${at}.sandbox.network`, message: `${id} is ${shape.effect}: it gets no network` });
-  work.inputs?.pipeline?.forEach((block, i) => {
+  blocksOf(work)?.forEach((block, i) => {
     if (block.kind === 'capture' && !(block.what === 'patch' ? patch : outputs))
       issues.push({
         path: `${at}.inputs.pipeline[${i}]`,
@@ -62,9 +68,15 @@ export function leavesNo(work: PlanItem | PlanTemplate | undefined, kind: 'patch
   const shape = work?.shape === undefined ? undefined : shapeOf(work.shape);
   if (shape !== undefined && !(kind === 'patch' ? shape.permissions.patch : shape.permissions.outputs))
     return true;
-  const pipeline = work?.inputs?.pipeline;
+  const pipeline = blocksOf(work);
   const what = kind === 'patch' ? 'patch' : 'outputs';
   return pipeline !== undefined && !pipeline.some((block) => block.kind === 'capture' && block.what === what);
+}
+
+/** The blocks a work states in place; those of a registered pipeline are known when its name is resolved. */
+export function blocksOf(work: PlanItem | PlanTemplate | undefined): readonly PipelineBlock[] | undefined {
+  const pipeline = work?.inputs?.pipeline;
+  return typeof pipeline === 'string' ? undefined : pipeline;
 }
 
 /** The path of an output somebody names. */

@@ -8,6 +8,7 @@ import {
   type removeCapability,
   type ContentHash,
   isContentHash,
+  pinnedRef,
 } from '@palisade/contracts';
 import {
   answerOnce,
@@ -26,7 +27,7 @@ import {
 } from '@palisade/kernel';
 
 /** What is registered under names; each kind has its own names. */
-export type RegistryKind = 'capability' | 'agent' | 'env' | 'model-endpoint';
+export type RegistryKind = 'capability' | 'agent' | 'env' | 'model-endpoint' | 'pipeline';
 
 /** The answer to every registration. */
 export interface Registered {
@@ -40,13 +41,15 @@ const DEFAULT_PAGE = 100;
 const MAX_REVISIONS = 1000;
 
 /**
- * What a name means now, or the registration of the content an address names: old revisions stay
- * addressable for ever (DI-040). Null when there is none.
+ * What a name means now, or the registration of the content an address names, also as `name@address`: old
+ * revisions stay addressable for ever (DI-040). Null when there is none.
  */
-export function findRevision(tx: ReadTx, kind: RegistryKind, nameOrHash: string): Promise<Revision | null> {
-  return isContentHash(nameOrHash)
-    ? revisionByHash(tx, kind, nameOrHash)
-    : latestRevision(tx, kind, nameOrHash);
+export async function findRevision(tx: ReadTx, kind: RegistryKind, ref: string): Promise<Revision | null> {
+  const pinned = pinnedRef(ref);
+  if (pinned === null)
+    return isContentHash(ref) ? revisionByHash(tx, kind, ref) : latestRevision(tx, kind, ref);
+  const revision = await revisionByHash(tx, kind, pinned.hash);
+  return revision?.name === pinned.name ? revision : null;
 }
 
 /** Metadata of a revision, and nothing else of it (DI-049). */
@@ -95,15 +98,15 @@ async function previewContent(
   return { name, revision: (present?.revision ?? 0) + (created ? 1 : 0), hash, created };
 }
 
-/** A name's latest revision and its history, newest first; null and nothing for an unknown one. */
+/** The revision asked for and the history of its name, newest first; null and nothing for an unknown one. */
 export async function history(
   tx: ReadTx,
   kind: RegistryKind,
-  name: string,
+  ref: string,
 ): Promise<{ readonly row: CatalogueRow | null; readonly revisions: CatalogueRow[] }> {
-  const row = await latestRevision(tx, kind, name);
+  const row = await findRevision(tx, kind, ref);
   if (row === null) return { row, revisions: [] };
-  const revisions = await listRevisions(tx, kind, name, { limit: MAX_REVISIONS });
+  const revisions = await listRevisions(tx, kind, row.name, { limit: MAX_REVISIONS });
   return { row: catalogueRow(row), revisions: revisions.map(catalogueRow) };
 }
 

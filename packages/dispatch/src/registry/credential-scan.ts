@@ -120,6 +120,14 @@ export function assertNoCredentials(
   );
 }
 
+/** {@link assertNoCredentials} of every text inside a value; its place is `place:key:key`. */
+export function assertNoCredentialsWithin(place: string, value: unknown, allowed: readonly string[]): void {
+  if (typeof value === 'string') assertNoCredentials(place, value, allowed);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, member] of Object.entries(value))
+      assertNoCredentialsWithin(`${place}:${key}`, member, allowed);
+}
+
 function search(
   text: string,
   patterns: readonly CredentialPattern[],

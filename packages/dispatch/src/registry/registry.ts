@@ -25,6 +25,11 @@ import {
   type ResolvedModelEndpoint,
   resolveModelEndpoint,
 } from './model-endpoints/model-endpoint-operations.ts';
+import {
+  pipelineOperations,
+  type ResolvedPipeline,
+  resolvePipeline,
+} from './pipelines/pipeline-operations.ts';
 import { secretOperations } from './secrets/secret-operations.ts';
 
 export interface RegistryDependencies {
@@ -45,6 +50,8 @@ export interface Registry {
   resolveEnvironment(nameOrHash: string): Promise<ResolvedEnvironment>;
   /** The latest definition of a model endpoint, or the one an address names; `not_found`. */
   resolveModelEndpoint(nameOrHash: string): Promise<ResolvedModelEndpoint>;
+  /** The latest definition of a pipeline, or the one an address names; `not_found`. */
+  resolvePipeline(ref: string): Promise<ResolvedPipeline>;
   /** The credential of a model endpoint, resolved now; see {@link modelCredential}. */
   modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
   /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
@@ -61,12 +68,14 @@ export function registry(rooms: RegistryDependencies): Registry {
       ...agentOperations(rooms),
       ...environmentOperations(rooms),
       ...modelEndpointOperations(rooms),
+      ...pipelineOperations(rooms),
       ...secretOperations(rooms),
     ],
     resolveAgent: (nameOrHash) => resolveAgent(rooms, nameOrHash),
     resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
     resolveEnvironment: (nameOrHash) => resolveEnvironment(rooms, nameOrHash),
     resolveModelEndpoint: (nameOrHash) => resolveModelEndpoint(rooms, nameOrHash),
+    resolvePipeline: (ref) => resolvePipeline(rooms, ref),
     modelCredential: (endpoint) => modelCredential(rooms, endpoint),
     environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
     environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),

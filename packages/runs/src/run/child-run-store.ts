@@ -129,6 +129,30 @@ export async function finishChildRun(
   };
 }
 
+/** Attempts looked up by one statement. */
+const LOOK_UP_AT_ONCE = 100;
+
+/** An attempt that ended: what it was, and how long it ran. */
+export interface EndedAttempt {
+  readonly id: string;
+  readonly kind: NewChildRun['kind'];
+  readonly runMs: number;
+}
+
+/** Of the attempts with these ids those that have ended. */
+export async function endedAttempts(tx: ReadTx, ids: readonly string[]): Promise<EndedAttempt[]> {
+  const found: EndedAttempt[] = [];
+  for (let i = 0; i < ids.length; i += LOOK_UP_AT_ONCE) {
+    const some = ids.slice(i, i + LOOK_UP_AT_ONCE);
+    const rows = await tx.sql.all<{ id: string; kind: NewChildRun['kind']; run_ms: number }>(
+      `SELECT id, kind, run_ms FROM runs WHERE run_ms IS NOT NULL AND id IN (${some.map(() => '?').join(', ')})`,
+      some,
+    );
+    found.push(...rows.map(({ id, kind, run_ms: runMs }) => ({ id, kind, runMs })));
+  }
+  return found;
+}
+
 /** The attempts of a run, in order of items and attempts; without their products, which may be big. */
 export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: string): Promise<ChildRun[]> {
   const rows = await tx.sql.all(

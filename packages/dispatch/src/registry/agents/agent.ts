@@ -5,7 +5,7 @@ import {
   PalisadeError,
   type StaleBinding,
 } from '@palisade/contracts';
-import { assertNoCredentials } from '../credential-scan.ts';
+import { assertNoCredentialsWithin } from '../credential-scan.ts';
 
 /** A capability as an agent is bound to it. */
 export type Binding = AgentDefinition['capabilities'][number];
@@ -43,13 +43,7 @@ export function assertDistinctCapabilities(names: readonly string[]): void {
 /** Raises `credential_in_text` when any text of an agent, wherever it is in its settings, looks like a credential. */
 export function scanAgent(input: AgentInput): void {
   const { allow_credential_patterns: allowed = [], ...texts } = input;
-  scan(`agent:${input.name}`, texts, allowed);
-}
-
-function scan(place: string, value: unknown, allowed: readonly string[]): void {
-  if (typeof value === 'string') assertNoCredentials(place, value, allowed);
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, member] of Object.entries(value)) scan(`${place}:${key}`, member, allowed);
+  assertNoCredentialsWithin(`agent:${input.name}`, texts, allowed);
 }
 
 /** The bindings of an agent whose capability has other content now (DI-044). */

@@ -1,0 +1,72 @@
+import type { JournalEvent } from '@palisade/contracts';
+import type { ReadTx, WriteTx } from '@palisade/kernel';
+
+const RUN_STREAM = 'run:';
+
+/** From now on runs that end are kept for a sink of this name until it has taken them. */
+export async function addSink(tx: WriteTx, name: string): Promise<void> {
+  await tx.sql.run('INSERT INTO result_sinks (name) VALUES (?) ON CONFLICT (name) DO NOTHING', [name]);
+}
+
+/** Forgets the name and what waits for it; false when there is none. */
+export async function removeSink(tx: WriteTx, name: string): Promise<boolean> {
+  await tx.sql.run('DELETE FROM result_outbox WHERE sink = ?', [name]);
+  return (await tx.sql.run('DELETE FROM result_sinks WHERE name = ?', [name])) === 1;
+}
+
+/**
+ * Keeps runs that end for every sink, in the unit of work that ends them: whoever dies, none is missed (DI-085).
+ * For the database's `onEvents`.
+ */
+export async function offerResults(tx: WriteTx, events: readonly JournalEvent[]): Promise<void> {
+  for (const { type, stream } of events)
+    if (type === 'run.completed' && stream.startsWith(RUN_STREAM))
+      await tx.sql.run(
+        `INSERT INTO result_outbox (sink, run_id, next_at, tries)
+         SELECT name, CAST(? AS TEXT), CAST(? AS BIGINT), 0 FROM result_sinks WHERE TRUE ON CONFLICT DO NOTHING`,
+        [stream.slice(RUN_STREAM.length), tx.now],
+      );
+}
+
+/** Runs that may be offered to a sink at `now`, those that waited longest first. */
+export async function dueResults(tx: ReadTx, sink: string, now: number, limit: number): Promise<string[]> {
+  const rows = await tx.sql.all<{ run_id: string }>(
+    'SELECT run_id FROM result_outbox WHERE sink = ? AND next_at <= ? ORDER BY next_at, run_id LIMIT ?',
+    [sink, now, limit],
+  );
+  return rows.map((row) => row.run_id);
+}
+
+/** Takes a run to offer it, for `leaseMs`; the number of this try, or null when it is somebody else's or not due. */
+export async function claimResult(
+  tx: WriteTx,
+  sink: string,
+  runId: string,
+  leaseMs: number,
+): Promise<number | null> {
+  const row = await tx.sql.get<{ tries: number }>(
+    `UPDATE result_outbox SET next_at = ?, tries = tries + 1
+     WHERE sink = ? AND run_id = ? AND next_at <= ? RETURNING tries`,
+    [tx.now + leaseMs, sink, runId, tx.now],
+  );
+  return row?.tries ?? null;
+}
+
+/** The sink has it. */
+export async function forgetResult(tx: WriteTx, sink: string, runId: string): Promise<void> {
+  await tx.sql.run('DELETE FROM result_outbox WHERE sink = ? AND run_id = ?', [sink, runId]);
+}
+
+/** The sink did not take it: it is offered again after a pause. */
+export async function postponeResult(
+  tx: WriteTx,
+  sink: string,
+  runId: string,
+  pauseMs: number,
+): Promise<void> {
+  await tx.sql.run('UPDATE result_outbox SET next_at = ? WHERE sink = ? AND run_id = ?', [
+    tx.now + pauseMs,
+    sink,
+    runId,
+  ]);
+}

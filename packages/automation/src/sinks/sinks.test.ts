@@ -1,0 +1,129 @@
+import { callerOf, forgetSink, PalisadeError } from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
+import { eachDatabase } from '@palisade/kernel/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { offerResults, ResultSinks, sinkMigrations, sinkOperations, type SinkPort } from '../index.ts';
+
+const counting = { migrations: [...sinkMigrations], onEvents: offerResults };
+
+/** Ends runs, as their owner does. */
+const end = (database: Database, ...runs: readonly string[]) =>
+  database.write(async (tx) => {
+    for (const run of runs)
+      await tx.journal.append(`run:${run}`, 'run.completed', { run, status: 'completed', counts: {} });
+  });
+
+/** A sink that keeps what it was given; `take` says what becomes of it. */
+function sinkOf(name: string, take: (run: string) => unknown = () => {}) {
+  const got: string[] = [];
+  const port: SinkPort = {
+    name,
+    collect: async (run) => {
+      got.push(run);
+      await take(run);
+    },
+  };
+  return { got, port };
+}
+
+eachDatabase('result sinks', (open) => {
+  const faults: string[] = [];
+  async function serve(database: Database, ports: readonly SinkPort[], leaseMs = 500): Promise<ResultSinks> {
+    const onFault = (error: unknown, about: string) => faults.push(`${about}: ${(error as Error).message}`);
+    const sinks = await ResultSinks.start({ database, sinks: ports, onFault, leaseMs });
+    onTestFinished(() => sinks.close(100));
+    return sinks;
+  }
+
+  it('DI-085: every run that ends is given to every sink, also one that ended while nobody was there', async () => {
+    const database = await open(counting);
+    await end(database, 'before-anybody');
+    const first = sinkOf('billing');
+    await (await serve(database, [first.port])).close();
+    await end(database, 'while-away');
+    const [again, other] = [sinkOf('billing'), sinkOf('other')];
+    await serve(database, [again.port, other.port]);
+    await end(database, 'now');
+    await expect.poll(() => again.got).toEqual(['while-away', 'now']);
+    await expect.poll(() => other.got).toEqual(['now']);
+    expect(first.got).toEqual([]);
+  });
+
+  it('DI-085: closing waits for what has just ended, and not for a sink that hangs', async () => {
+    const database = await open(counting);
+    const [good, stuck] = [sinkOf('good'), sinkOf('stuck', () => new Promise(() => {}))];
+    const sinks = await serve(database, [good.port, stuck.port]);
+    await end(database, 'r');
+    const began = performance.now();
+    await sinks.close(300);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(good.got).toEqual(['r']);
+    // What it did not take is given to its name again.
+    const later = sinkOf('stuck');
+    await serve(database, [later.port]);
+    await expect.poll(() => later.got, { timeout: 5_000 }).toEqual(['r']);
+  });
+
+  it('DI-085: a sink that throws gets it again later, and keeps nothing from the others', async () => {
+    const database = await open(counting);
+    let isBroken = true;
+    const broken = sinkOf('broken', (run) => {
+      if (isBroken && run === 'a') throw new Error('no room');
+    });
+    const good = sinkOf('good');
+    await serve(database, [broken.port, good.port]);
+    await end(database, 'a', 'b');
+    await expect.poll(() => good.got).toEqual(['a', 'b']);
+    await expect.poll(() => broken.got.slice(0, 2)).toEqual(['a', 'b']);
+    isBroken = false;
+    await expect.poll(() => broken.got.at(-1), { timeout: 5_000 }).toBe('a');
+    expect(faults).toContain('sink broken: no room');
+  });
+
+  it('DI-085: two processes with one sink share its runs, and each is given once when nobody dies', async () => {
+    const [one, two] = [await open(counting), await open(counting)];
+    const runs = Array.from({ length: 20 }, (_, i) => `r${String(i).padStart(2, '0')}`);
+    const slowly = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const sinks = [sinkOf('shared', slowly), sinkOf('shared', slowly)];
+    await serve(one, [sinks[0]?.port ?? sinkOf('x').port], 30_000);
+    await serve(two, [sinks[1]?.port ?? sinkOf('x').port], 30_000);
+    await end(one, ...runs);
+    const given = () => sinks.flatMap(({ got }) => got).toSorted();
+    await expect.poll(given, { timeout: 10_000 }).toEqual(runs);
+  });
+
+  it('DI-085: of a run that is not kept any more there is nothing to give', async () => {
+    const database = await open(counting);
+    const sink = sinkOf('s', (run) => {
+      if (run === 'gone') throw new PalisadeError('not_found', 'no run gone');
+    });
+    const sinks = await serve(database, [sink.port]);
+    await end(database, 'gone', 'here');
+    await expect.poll(() => sink.got).toEqual(['gone', 'here']);
+    await sinks.close();
+    const left = await database.read((tx) => tx.sql.all('SELECT run_id FROM result_outbox'));
+    expect(left).toEqual([]);
+  });
+
+  it('DI-085: a name that is forgotten keeps nothing, and one that is none is refused', async () => {
+    const database = await open(counting);
+    await (await serve(database, [sinkOf('old').port])).close();
+    await end(database, 'r');
+    const operations = callerOf(sinkOperations(database));
+    expect(await operations.call(forgetSink, { name: 'old' })).toEqual({ name: 'old', removed: true });
+    expect(await operations.call(forgetSink, { name: 'old' })).toEqual({ name: 'old', removed: false });
+    const sink = sinkOf('old');
+    await serve(database, [sink.port]);
+    await end(database, 'later');
+    await expect.poll(() => sink.got).toEqual(['later']);
+    for (const names of [['a', 'a'], ['a b'], ['']])
+      await expect(
+        serve(
+          database,
+          names.map((name) => sinkOf(name).port),
+        ),
+      ).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
+  });
+});

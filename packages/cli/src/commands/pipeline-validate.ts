@@ -1,0 +1,33 @@
+import { foreignLine, foreignName } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
+import { count } from '../output/time.ts';
+import { readPipeline } from '../pipeline-file.ts';
+import { INVALID_PLAN_EXIT } from '../plan-file.ts';
+import type { pipelineValidateCommand } from '../tree/registry-commands.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal pipeline validate FILE`: every problem at once, offline; exit 2 when there is one. */
+export const execute: Handler<typeof pipelineValidateCommand> = async (invocation, args, flags) => {
+  const read = await readPipeline(invocation, args.source, 'pipeline', flags.allowPattern);
+  const { validatePipeline } = await import('@palisade/server');
+  const checked = validatePipeline(read);
+  const blocks = checked.ok ? checked.input.blocks.length : 0;
+  const file = foreignName(args.source);
+  emit(invocation, {
+    json: { ok: checked.ok, blocks, issues: checked.issues },
+    records: checked.ok ? [{ path: '', message: 'ok' }] : checked.issues,
+    ids: checked.issues.map(({ path }) => path),
+    text: () =>
+      checked.ok
+        ? [`ok       ${file}  ${count(blocks, 'block')}`]
+        : [
+            ...checked.issues.map(
+              ({ path, message }) => `fail     ${foreignLine(path)}: ${foreignLine(message)}`,
+            ),
+            `${count(checked.issues.length, 'problem')} in ${file}`,
+          ],
+  });
+  if (!checked.ok) return INVALID_PLAN_EXIT;
+  invocation.hint(`pal pipeline register NAME ${args.source}`);
+  return 0;
+};

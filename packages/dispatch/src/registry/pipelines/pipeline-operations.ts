@@ -1,0 +1,73 @@
+import {
+  bindOperation,
+  type BlobStore,
+  type BoundOperation,
+  type ContentHash,
+  getPipeline,
+  listPipelines,
+  PalisadeError,
+  PipelineDefinition,
+  type PipelineInput,
+  registerPipeline,
+  removePipeline,
+} from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
+import {
+  catalogueReads,
+  catalogueRemove,
+  findRevision,
+  registerContent,
+  type Registered,
+  type Registration,
+} from '../catalogue.ts';
+import { getDefinition, putDefinition } from '../definition-store.ts';
+import { pipelineDefinition, scanPipeline } from './pipeline.ts';
+
+const KIND = 'pipeline';
+
+/** A pipeline's definition and its address. */
+export interface ResolvedPipeline {
+  readonly hash: ContentHash;
+  readonly definition: PipelineDefinition;
+}
+
+interface Rooms {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+}
+
+/** The operations on pipelines under names (DI-052). */
+export function pipelineOperations(rooms: Rooms): BoundOperation[] {
+  const { database } = rooms;
+  return [
+    bindOperation(registerPipeline, ({ dry_run: dryRun, ...input }, context) =>
+      registerPipelineAs(rooms, input, { context, dryRun }),
+    ),
+    ...catalogueReads(database, KIND, { list: listPipelines, get: getPipeline }),
+    catalogueRemove(database, KIND, removePipeline),
+  ];
+}
+
+/** The definition that registering a pipeline gives. Raises `credential_in_text`. */
+export function draftPipeline(input: PipelineInput): PipelineDefinition {
+  scanPipeline(input);
+  return pipelineDefinition(input);
+}
+
+/** Registers a pipeline; see {@link draftPipeline}. */
+export async function registerPipelineAs(
+  { database, blobs }: Rooms,
+  input: PipelineInput,
+  registration: Registration,
+): Promise<Registered> {
+  const hash = await putDefinition(blobs, draftPipeline(input), registration.dryRun);
+  const call = { operation: registerPipeline.id, request: input };
+  return registerContent(database, registration, call, { kind: KIND, name: input.name, hash });
+}
+
+/** The latest definition of a pipeline, or the one an address names; `not_found`. */
+export async function resolvePipeline({ database, blobs }: Rooms, ref: string): Promise<ResolvedPipeline> {
+  const revision = await database.read((tx) => findRevision(tx, KIND, ref));
+  if (revision === null) throw new PalisadeError('not_found', `there is no pipeline ${ref}`);
+  return { hash: revision.hash, definition: await getDefinition(blobs, PipelineDefinition, revision.hash) };
+}
