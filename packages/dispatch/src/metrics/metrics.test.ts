@@ -79,7 +79,7 @@ eachDatabase('figures for machines', (open) => {
     const dying = new ScriptedExecutor(() => undefined);
     const dead = await start(dying, { database: await open(counting), leaseMs: 1_000 });
     await dead.ops.call(submitPlan, { run_id: 'taken-over', plan: plan(10) });
-    await expect.poll(() => dying.open.size).toBeGreaterThan(5);
+    await expect.poll(() => dying.open.size, { timeout: 20_000 }).toBeGreaterThan(5);
     // It leaves what it started open, as a process that was killed does.
     await dead.engine.stop();
     const rigs = [];
@@ -138,7 +138,9 @@ eachDatabase('figures for machines', (open) => {
         run_id,
         plan: { items: [asking, command('b', { depends_on: ['ok'] })] },
       });
-    await expect.poll(async () => (await rig.ops.call(listRequests, {})).data).toHaveLength(2);
+    await expect
+      .poll(async () => (await rig.ops.call(listRequests, {})).data, { timeout: 20_000 })
+      .toHaveLength(2);
     const { data } = await rig.ops.call(listRequests, { run: 'yes' });
     await rig.ops.call(
       decideRequest,
@@ -161,7 +163,7 @@ eachDatabase('figures for machines', (open) => {
     await rig.ended('over');
     const items = ['a', 'b', 'c', 'd', 'e'].map((id) => command(id));
     await rig.ops.call(submitPlan, { run_id: 'r', plan: { queue: 'narrow', items } });
-    await expect.poll(() => executor.open.size).toBe(2);
+    await expect.poll(() => executor.open.size, { timeout: 20_000 }).toBe(2);
     expect(await value(database, 'palisade_queue_depth')).toEqual([
       ['default', 0],
       ['narrow', 3],
