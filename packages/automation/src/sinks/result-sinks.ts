@@ -37,18 +37,20 @@ export interface ResultSinksOptions {
  */
 export class ResultSinks {
   readonly #options: ResultSinksOptions;
-  readonly #loops: readonly BackgroundLoop[];
+  readonly #loops: ReadonlyMap<SinkPort, BackgroundLoop>;
 
   private constructor(options: ResultSinksOptions) {
     this.#options = options;
-    this.#loops = options.sinks.map(
-      (sink) =>
+    this.#loops = new Map(
+      options.sinks.map((sink) => [
+        sink,
         new BackgroundLoop({
           name: `sink ${sink.name}`,
           everyMs: LOOK_MS,
           round: (signal) => this.#offerDue(sink, signal),
           onFault: (error) => options.onFault(error, `sink ${sink.name}`),
         }),
+      ]),
     );
   }
 
@@ -67,19 +69,17 @@ export class ResultSinks {
 
   /** Offers what has ended once more and stops; what a sink has not taken after `graceMs` is offered by the next process. */
   async close(graceMs = CLOSE_GRACE_MS): Promise<void> {
-    const last = async (): Promise<void> => {
-      await Promise.all(this.#loops.map((loop) => loop.stop()));
-      await Promise.all(
-        this.#options.sinks.map((sink) =>
-          this.#offerDue(sink, new AbortController().signal).catch((error: unknown) =>
-            this.#options.onFault(error, `sink ${sink.name}`),
-          ),
-        ),
+    const over = new AbortController();
+    const last = async (sink: SinkPort, loop: BackgroundLoop): Promise<void> => {
+      await loop.stop();
+      await this.#offerDue(sink, over.signal).catch((error: unknown) =>
+        this.#options.onFault(error, `sink ${sink.name}`),
       );
     };
-    const left = new AbortController();
-    await Promise.race([last(), delay(graceMs, undefined, { signal: left.signal }).catch(() => {})]);
-    left.abort();
+    // Each by itself: one that hangs keeps nothing from the others.
+    const all = Promise.all([...this.#loops].map(([sink, loop]) => last(sink, loop)));
+    await Promise.race([all, delay(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
   }
 
   async #offerDue(sink: SinkPort, signal: AbortSignal): Promise<void> {

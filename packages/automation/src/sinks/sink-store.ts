@@ -28,10 +28,10 @@ export async function offerResults(tx: WriteTx, events: readonly JournalEvent[])
       );
 }
 
-/** Runs that may be offered to a sink at `now`, those that waited longest first. */
+/** Runs that may be offered to a sink, those that waited longest first; `now` decides it of those that were offered before. */
 export async function dueResults(tx: ReadTx, sink: string, now: number, limit: number): Promise<string[]> {
   const rows = await tx.sql.all<{ run_id: string }>(
-    'SELECT run_id FROM result_outbox WHERE sink = ? AND next_at <= ? ORDER BY next_at, run_id LIMIT ?',
+    'SELECT run_id FROM result_outbox WHERE sink = ? AND (tries = 0 OR next_at <= ?) ORDER BY next_at, run_id LIMIT ?',
     [sink, now, limit],
   );
   return rows.map((row) => row.run_id);

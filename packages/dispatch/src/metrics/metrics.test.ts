@@ -73,20 +73,20 @@ eachDatabase('figures for machines', (open) => {
   const start = engineStarter(open);
 
   it('DI-180 DI-179: two engines and one that dies count every event once, as a recount of all events finds', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const [one, two] = [await open(counting), await open(counting)];
     const dying = new ScriptedExecutor(() => undefined);
-    const dead = await start(dying, { database: await open(counting), leaseMs: 1_000 });
+    const dead = await start(dying, { database: await open(counting) });
     await dead.ops.call(submitPlan, { run_id: 'taken-over', plan: plan(10) });
-    await expect.poll(() => dying.open.size).toBeGreaterThan(5);
+    await expect.poll(() => dying.open.size, { timeout: 20_000 }).toBeGreaterThan(5);
     // It leaves what it started open, as a process that was killed does.
     await dead.engine.stop();
     const rigs = [];
     for (const database of [one, two])
-      rigs.push(await start(new ScriptedExecutor(behave), { database, concurrency: 16, leaseMs: 1_000 }));
+      rigs.push(await start(new ScriptedExecutor(behave), { database, concurrency: 16 }));
     const ends = [];
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 4; i++) {
       await rigs[i % 2]?.ops.call(submitPlan, { run_id: `r${i}`, plan: plan(10) });
       ends.push(Promise.race(rigs.map((each) => each.ended(`r${i}`))));
     }
@@ -95,12 +95,12 @@ eachDatabase('figures for machines', (open) => {
     expect(toldCounts(await told(two))).toEqual(expected);
     // A recount of nothing would prove nothing.
     expect(expected).toMatchObject({
-      'palisade_runs_completed_total{failed}': 13,
-      palisade_items_skipped_total: 26,
-      palisade_dispatch_deadline_exceeded_total: 26,
+      'palisade_runs_completed_total{failed}': 5,
+      palisade_items_skipped_total: 10,
+      palisade_dispatch_deadline_exceeded_total: 10,
     });
-    expect(expected['palisade_dispatch_completed_total{lost}']).toBeGreaterThan(25);
-    expect(expected['palisade_items_retried_total']).toBeGreaterThan(50);
+    expect(expected['palisade_dispatch_completed_total{lost}']).toBeGreaterThan(9);
+    expect(expected['palisade_items_retried_total']).toBeGreaterThan(20);
   });
 
   it('DI-180: a unit of work that is undone counts nothing, and one that is tried again counts once', async () => {
@@ -138,7 +138,9 @@ eachDatabase('figures for machines', (open) => {
         run_id,
         plan: { items: [asking, command('b', { depends_on: ['ok'] })] },
       });
-    await expect.poll(async () => (await rig.ops.call(listRequests, {})).data).toHaveLength(2);
+    await expect
+      .poll(async () => (await rig.ops.call(listRequests, {})).data, { timeout: 20_000 })
+      .toHaveLength(2);
     const { data } = await rig.ops.call(listRequests, { run: 'yes' });
     await rig.ops.call(
       decideRequest,
@@ -161,7 +163,7 @@ eachDatabase('figures for machines', (open) => {
     await rig.ended('over');
     const items = ['a', 'b', 'c', 'd', 'e'].map((id) => command(id));
     await rig.ops.call(submitPlan, { run_id: 'r', plan: { queue: 'narrow', items } });
-    await expect.poll(() => executor.open.size).toBe(2);
+    await expect.poll(() => executor.open.size, { timeout: 20_000 }).toBe(2);
     expect(await value(database, 'palisade_queue_depth')).toEqual([
       ['default', 0],
       ['narrow', 3],
