@@ -4,6 +4,7 @@ export * from './approval.ts';
 export * from './attempt-files.ts';
 export * from './attempt.ts';
 export * from './attestation.ts';
+export * from './authorization.ts';
 export * from './blobs.ts';
 export * from './bounded-product.ts';
 export * from './budget.ts';

@@ -1,3 +1,6 @@
+export type { Authority } from './authority/authorize-items.ts';
+export { Policy } from './authority/policy.ts';
+export { type PolicyInForce, rulesAuthorizer } from './authority/rules-authorizer.ts';
 export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';

@@ -10,6 +10,7 @@ import {
 } from '@palisade/runs';
 import { afterEach, expect } from 'vitest';
 import {
+  type Authority,
   Engine,
   type EngineOptions,
   type PlanDeps,
@@ -151,6 +152,7 @@ interface RigOptions {
   readonly isIdle?: boolean;
   readonly maxWaiting?: number;
   readonly material?: EngineOptions['material'];
+  readonly authority?: Authority;
   readonly deps?: Partial<PlanDeps>;
 }
 
@@ -198,6 +200,7 @@ async function engineRig(
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     ...(options.material === undefined ? {} : { material: options.material }),
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
     ...(options.maxWaiting === undefined ? {} : { maxWaiting: options.maxWaiting }),
   });
   const unknown = (name: string) => {
@@ -220,6 +223,7 @@ async function engineRig(
     notifications: { endpoints: async () => [], subscribe: async () => {} },
     startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
     onControl: (runId) => engine.poke(runId),
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
     ...options.deps,
   };
   const ops = callerOf([...queueOperations(database), ...planOperations(deps), ...scheduleOperations(deps)]);

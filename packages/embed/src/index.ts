@@ -1,5 +1,8 @@
 export {
   type AgentInput,
+  type AuthorizationRequest,
+  type Authorizer,
+  type AuthorizerAnswer,
   type BlobStore,
   type ErrorCode,
   type EventView,

@@ -1,4 +1,4 @@
-import type { BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
+import type { Authorizer, BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
 
 /** How a control plane is opened. Only `directory` has to be given; nothing is read of the environment but the master key and Docker's address. */
 export interface OpenOptions {
@@ -17,6 +17,8 @@ export interface OpenOptions {
    */
   readonly engine?: 'embedded' | 'detached' | 'none';
 
+  /** A file with rules of what may be done: an absolute path. Default: nothing is denied, and what writes needs an approval. */
+  readonly policy?: string;
   /** Sandbox provider by name for all runs that name none; default: the strongest of this machine. */
   readonly sandbox?: string;
   /** Refuses whatever is no boundary. */
@@ -43,6 +45,8 @@ export interface OpenOptions {
   readonly blobs?: BlobStore;
   /** Signs evidence in place of the key file. */
   readonly signer?: Signer;
+  /** Decides what may be done in place of a `policy`; every process that opens this control plane has to be given the same. */
+  readonly authorizer?: Authorizer;
   /** Unix ms, for tests of what depends on time. */
   readonly clock?: () => number;
 

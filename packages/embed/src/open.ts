@@ -26,8 +26,10 @@ export async function open(where: string | OpenOptions): Promise<Palisade> {
 function assertFits(options: OpenOptions): void {
   if (typeof options.directory !== 'string' || options.directory === '')
     throw new PalisadeError('invalid_input', 'the directory of a project is missing');
+  if (options.policy !== undefined && options.authorizer !== undefined)
+    throw new PalisadeError('invalid_input', 'policy and authorizer both decide what may be done: give one');
   if (options.engine !== 'detached') return;
-  const values = (['blobs', 'signer', 'executors', 'clock'] as const).filter(
+  const values = (['blobs', 'signer', 'executors', 'authorizer', 'clock'] as const).filter(
     (name) => options[name] !== undefined,
   );
   if (values.length > 0)
@@ -39,8 +41,8 @@ function assertFits(options: OpenOptions): void {
 }
 
 function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
-  const { database, create, actor, engine, leaseMs, retentionDays, onFault } = options;
-  const { blobs, signer, executors, clock } = options;
+  const { database, create, actor, engine, leaseMs, retentionDays, policy, onFault } = options;
+  const { blobs, signer, executors, authorizer, clock } = options;
   return {
     engine: engine ?? 'embedded',
     create: create ?? true,
@@ -48,6 +50,7 @@ function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
     ...(actor === undefined ? {} : { actor }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(policy === undefined ? {} : { policy }),
     ...(onFault === undefined ? {} : { onFault }),
     modules: {
       sandboxes: options.sandboxModules?.join(delimiter) ?? '',
@@ -57,6 +60,7 @@ function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
       ...(blobs === undefined ? {} : { blobs }),
       ...(signer === undefined ? {} : { signer }),
       ...(executors === undefined ? {} : { executors }),
+      ...(authorizer === undefined ? {} : { authorizer }),
       ...(clock === undefined ? {} : { clock }),
     },
   };

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   ATTEMPT_FILES,
+  type Authorizer,
   type BoundOperation,
   firewall,
   limits,
@@ -106,6 +107,8 @@ export interface ComposeOptions {
   readonly leaseMs?: number;
   /** How long ended runs are kept, ms; null or absent: for ever. See {@link retentionSetting}. */
   readonly retentionMs?: number | null;
+  /** The operator's policy; see {@link policySetting}. An authorizer of the seams takes its place. */
+  readonly policy?: Authorizer | undefined;
   /** Who attests the evidence log; absent: nobody. See {@link attestationSetting}. */
   readonly attestation?: AttestationSetting;
   /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
@@ -208,9 +211,13 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     factories: seams.executors ?? [],
     host: { blobs, directory: plane.executors, isOpen, onFault },
   });
+  const authorizer = seams.authorizer ?? options.policy;
+  const authority =
+    authorizer === undefined ? {} : { authority: { authorizer, timeoutMs: limits.authorizeMs } };
   const engine = new Engine({
     database,
     executors,
+    ...authority,
     prepare: (attempt) =>
       prepareAttempt(
         {
@@ -248,6 +255,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       modelEndpoint: (name) => names.resolveModelEndpoint(name),
     },
     executors: new Set(executors.keys()),
+    ...authority,
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,

@@ -8,6 +8,7 @@ import { engineLog } from './engine-log.ts';
 import { ensureEngine } from './ensure-engine.ts';
 import { EXECUTOR_MODULES } from './executor-modules.ts';
 import { leaseSetting } from './lease-setting.ts';
+import { POLICY, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 import { type RunningEngine, runEngine } from './run-engine.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
@@ -24,6 +25,7 @@ export interface EmbeddedOptions {
   readonly actor?: string;
   readonly leaseMs?: number;
   readonly retentionDays?: number;
+  readonly policy?: string;
   readonly modules: Modules;
   readonly seams: Seams;
   readonly onFault?: (error: unknown, about: string) => void;
@@ -51,6 +53,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs,
+    policy: policySetting(env),
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault: options.onFault ?? log.fault,
     seams: options.seams,
@@ -82,11 +85,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
 }
 
-function settingsAsVariables({ database, leaseMs, retentionDays, modules }: EmbeddedOptions) {
+function settingsAsVariables({ database, leaseMs, retentionDays, policy, modules }: EmbeddedOptions) {
   return {
     PALISADE_DATABASE_URL: database ?? '',
     PALISADE_LEASE_MS: leaseMs === undefined ? '' : `${leaseMs}`,
     PALISADE_RETENTION_DAYS: retentionDays === undefined ? '' : `${retentionDays}`,
+    [POLICY]: policy ?? '',
     [SANDBOX_MODULES]: modules.sandboxes ?? '',
     [EXECUTOR_MODULES]: modules.executors ?? '',
   };

@@ -6,6 +6,7 @@ import type { Grown, GrowthMaterial, RunSight, SeenItem } from '../growth/growth
 import { maxItemsOf } from '../plans/frozen-plan.ts';
 import { markGrowthFault, markSettled } from './item-store.ts';
 import { FRESH } from './item-facts.ts';
+import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import type { Stage } from './stage.ts';
 import type { StepInput } from './step-types.ts';
@@ -30,7 +31,8 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
       const material: GrowthMaterial = input.materials.get(i) ?? {};
       const answer = input.ruleOf(rule.kind)(owner.item, ended, sightOf(graph, stage, made), material);
       if (answer === null) continue;
-      const fault = 'refused' in answer ? answer.refused : await apply(tx, input, stage, i, answer, made);
+      const fault =
+        'refused' in answer ? answer.refused : await apply(tx, input, stage, i, owner.item, answer, made);
       if (fault === null) {
         if (!('refused' in answer) && answer.items.length > 0) hasGrown = true;
         continue;
@@ -51,6 +53,7 @@ async function apply(
   { run, graph }: StepInput,
   stage: Stage,
   cause: number,
+  owner: FrozenItem,
   { items, settles }: Grown,
   made: Map<string, SeenItem>,
 ): Promise<string | null> {
@@ -64,7 +67,7 @@ async function apply(
         tx,
         { run, has, find, maxItems: maxItemsOf(graph.plan) },
         { schemaVersion: 1, agents: {}, items },
-        { actor: run.actor, item: id },
+        { actor: graph.addedBy(graph.ordinal(owner.id)) ?? run.actor, item: id },
       );
       for (const item of items) if (!made.has(item.id)) made.set(item.id, { item, facts: FRESH });
     }

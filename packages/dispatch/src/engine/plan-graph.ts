@@ -23,6 +23,8 @@ export class PlanGraph {
   readonly #ordinals = new Map<string, number>();
   readonly #facts: ItemFacts[] = [];
   readonly #dependents: number[][] = [];
+  /** Who added an item to the run; null: whoever submitted it. */
+  readonly #addedBy: (string | null)[] = [];
   readonly #open: number[] = [];
   readonly #counts = new Map<ItemState, number>();
   #parts = 0;
@@ -33,7 +35,7 @@ export class PlanGraph {
   constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>, parts: readonly FrozenPart[] = []) {
     this.plan = plan;
     this.#agents = { ...plan.agents };
-    this.#add(plan.items, stored);
+    this.#add(plan.items, stored, null);
     for (const part of parts) this.append(part, stored);
   }
 
@@ -44,12 +46,13 @@ export class PlanGraph {
   ): { readonly free: readonly number[]; readonly doomed: readonly Doomed[] } {
     this.#parts++;
     Object.assign(this.#agents, part.agents);
-    return this.#add(part.items, stored);
+    return this.#add(part.items, stored, part.actor ?? null);
   }
 
   #add(
     items: readonly FrozenItem[],
     stored: ReadonlyMap<number, ItemFacts>,
+    actor: string | null,
   ): ReturnType<PlanGraph['append']> {
     const first = this.#items.length;
     const doomed: Doomed[] = [];
@@ -58,6 +61,8 @@ export class PlanGraph {
       this.#items.push(item);
       this.#ordinals.set(item.id, i);
       this.#dependents.push([]);
+      const source = item.repeats?.item ?? item.grownBy;
+      this.#addedBy.push(source === undefined ? actor : this.addedBy(this.ordinal(source)));
       this.#open.push(item.dependsOn.length);
       const facts = stored.get(i) ?? FRESH;
       this.#facts.push(facts);
@@ -125,6 +130,14 @@ export class PlanGraph {
 
   facts(i: number): ItemFacts {
     return this.#facts[i] ?? FRESH;
+  }
+
+  /**
+   * Who added an item to the run from outside, null for whoever submitted it. What a run made itself is of whoever stated the
+   * rule, a repetition of whoever stated what it repeats: nobody gets further by what others let grow.
+   */
+  addedBy(i: number): string | null {
+    return this.#addedBy[i] ?? null;
   }
 
   dependents(i: number): readonly number[] {

@@ -9,6 +9,7 @@ import {
 import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
 import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
+import { authorizeItems } from '../authority/authorize-items.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -37,6 +38,7 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
+  await authorizePart(deps, run, part, context.actor);
   const wish = (tx: WriteTx) => add(tx, run, plan, part, input.close === true, context.actor);
   if (input.dry_run === true) return rehearse(deps.database, wish);
   const result = await deps.database.write(async (tx) => {
@@ -91,6 +93,16 @@ async function freezePart(
     title: run.title,
   });
   return { schemaVersion: 1, agents, items: frozen };
+}
+
+/** Whether what is to be added may be done, by whoever adds it. */
+async function authorizePart(deps: PlanDeps, run: RootRun, part: FrozenPart, actor: string): Promise<void> {
+  // Only what writes may need an approval that is in the run already.
+  const mayNeed = part.items.some(({ shape }) => shape?.effect === 'write-impure');
+  const there = mayNeed ? (await deps.database.read((tx) => readWholePlan(tx, run))).items : [];
+  const approvals = new Set(there.flatMap(({ id, approval }) => (approval === undefined ? [] : [id])));
+  const isApproval = (id: string) => approvals.has(id);
+  await authorizeItems(deps.authority, { runId: run.id, actor, items: part.items, isApproval });
 }
 
 async function add(

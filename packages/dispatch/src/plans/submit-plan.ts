@@ -12,6 +12,7 @@ import {
 import { receiptOf } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import type * as z from 'zod';
+import { authorizeItems } from '../authority/authorize-items.ts';
 import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -58,7 +59,8 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
       return answerFrom(deps, before.run);
     }
   }
-  const { admission, facts } = await resolveSubmission(deps, plan, input);
+  const who = { runId: request.runId, actor: context.actor };
+  const { admission, facts } = await resolveSubmission(deps, plan, input, who);
   const answer = { run_id: request.runId, ...facts };
   if (input.dry_run === true) {
     const { queue, priority = 0 } = admission.frozen;
@@ -90,8 +92,13 @@ export function checkSubmission(
   return { plan, requestHash: canonicalHash({ ...wishesOf(input), plan: contentHash(text) }) };
 }
 
-/** Resolves everything a plan and its wishes name, as of now; nothing is admitted. */
-export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishes) {
+/** Resolves everything a plan and its wishes name, as of now, and asks whether it may be done; nothing is admitted. */
+export async function resolveSubmission(
+  deps: PlanDeps,
+  plan: Plan,
+  input: Wishes,
+  who: { readonly runId: string; readonly actor: string },
+) {
   const isIsolationRequired = input.require_isolation === true || asksForIsolation(plan);
   const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
   const located =
@@ -109,6 +116,7 @@ export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishe
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
   });
+  await authorizeItems(deps.authority, { ...who, items: resolved.items });
   const frozen = notifications.length === 0 ? resolved : { ...resolved, notifications };
   return {
     admission: { frozen, base: located.base, allowNetwork, sandbox: sandbox.name, rerunOf: null },
