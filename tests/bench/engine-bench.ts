@@ -6,7 +6,7 @@ import {
   TrustRoot,
   callerOf,
 } from '@palisade/contracts';
-import { Engine, planMigrations, planOperations, putLimits } from '@palisade/dispatch';
+import { Engine, OWN_SHAPES, planMigrations, planOperations, putLimits } from '@palisade/dispatch';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { type Database, fileNamedFiles, openDatabase } from '@palisade/kernel';
 import {
@@ -87,6 +87,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       blobs: {} as never,
       names: { agent: nobody, capability: nobody, environment: nobody, modelEndpoint: nobody },
       executors: new Set(['local']),
+      shapes: OWN_SHAPES,
       attemptsRoot: directory,
       resolveBase: nobody,
       chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),

@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Authorizer, contentHash, type EventView, rotateKey, type Signer } from '@palisade/contracts';
-import { type OpenOptions, open, type Palisade, type Work } from '@palisade/embed';
+import { type OpenOptions, open, type Palisade, type Shape, type Work } from '@palisade/embed';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sqliteBlobs } from '../../examples/bring-your-own-blobs/src/index.ts';
@@ -404,6 +404,34 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     const run = await palisade.plans.submit(plan);
     const result = await run.result();
     expect(result.items.map(({ state }) => state)).toEqual(['denied']);
+  });
+
+  test('DI-193 DI-002: shapes of the program hold its work to them, the structured result included', async () => {
+    await project();
+    const score: Shape = {
+      id: 'house.score',
+      effect: 'pure',
+      permissions: { network: false, model: false, patch: false, outputs: true },
+      result: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+    };
+    const palisade = await openHere({ packs: [[score]] });
+    const work = (json: string): Work => ({
+      shape: 'house.score',
+      command: `printf '${json}' > outputs/result.json`,
+      retry: { max_attempts: 1 },
+    });
+    const good = await palisade.dispatch(work('{"score": 3}'));
+    expect([good.ok, await good.result()]).toEqual([true, { score: 3 }]);
+    const bad = await palisade.dispatch(work('{"score": "high"}'));
+    expect(bad.failure).toEqual({
+      code: 'shape_violated',
+      detail:
+        'its result.json does not fit at score: Invalid input: expected number, received string: it has the shape house.score',
+    });
+    for (const options of [{ packs: [[score], [score]] }, { packs: [[score]], engine: 'detached' as const }])
+      await expect(open({ directory: root, ...database, ...options })).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
   });
 
   test('a detached engine outlives the program that asked for it', async () => {

@@ -44,6 +44,7 @@ export * from './sandbox.ts';
 export * from './schedule-operations.ts';
 export * from './schema.ts';
 export * from './secret-operations.ts';
+export * from './shape.ts';
 export * from './signer.ts';
 export * from './states.ts';
 export * from './truncate.ts';

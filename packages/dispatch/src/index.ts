@@ -26,6 +26,8 @@ export type { ResolvedEnvironment } from './registry/environments/environment-op
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
+export { heldToResult } from './shapes/held-to-result.ts';
+export { OWN_SHAPES, ShapeCatalogue } from './shapes/shape-catalogue.ts';
 export { scheduleMigrations } from './schedules/schedule-schema.ts';
 export { scheduleOperations } from './schedules/schedule-operations.ts';
 export { Scheduler, type SchedulerOptions } from './schedules/scheduler.ts';

@@ -13,6 +13,7 @@ import {
   type Authority,
   Engine,
   type EngineOptions,
+  OWN_SHAPES,
   type PlanDeps,
   planMigrations,
   planOperations,
@@ -151,6 +152,7 @@ interface RigOptions {
   /** True for one that takes no runs. */
   readonly isIdle?: boolean;
   readonly maxWaiting?: number;
+  readonly judge?: EngineOptions['judge'];
   readonly material?: EngineOptions['material'];
   readonly authority?: Authority;
   readonly deps?: Partial<PlanDeps>;
@@ -199,6 +201,7 @@ async function engineRig(
       waiting.get(runId)?.(state);
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    ...(options.judge === undefined ? {} : { judge: options.judge }),
     ...(options.material === undefined ? {} : { material: options.material }),
     ...(options.authority === undefined ? {} : { authority: options.authority }),
     ...(options.maxWaiting === undefined ? {} : { maxWaiting: options.maxWaiting }),
@@ -216,6 +219,7 @@ async function engineRig(
       modelEndpoint: async (name) => unknown(name),
     },
     executors: new Set([executor.name]),
+    shapes: OWN_SHAPES,
     attemptsRoot: '/nonexistent',
     resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
     chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),

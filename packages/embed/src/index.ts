@@ -20,6 +20,7 @@ export {
   type RunState,
   type RunView,
   type SandboxProvider,
+  type Shape,
   type Signer,
   type TrustRoot,
   type Usage,

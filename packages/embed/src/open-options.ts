@@ -1,4 +1,4 @@
-import type { Authorizer, BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
+import type { Authorizer, BlobStore, ExecutorFactory, Shape, Signer } from '@palisade/contracts';
 
 /** How a control plane is opened. Only `directory` has to be given; nothing is read of the environment but the master key and Docker's address. */
 export interface OpenOptions {
@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly executors?: readonly ExecutorFactory[];
   /** Where content is kept; every process that opens this control plane has to be given the same. */
   readonly blobs?: BlobStore;
+  /** Packs of shapes besides those of the product; two shapes with one id are refused. Only plans that this process takes in know them. */
+  readonly packs?: readonly (readonly Shape[])[];
   /** Signs evidence in place of the key file. */
   readonly signer?: Signer;
   /** Decides what may be done in place of a `policy`; every process that opens this control plane has to be given the same. */

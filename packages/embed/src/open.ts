@@ -29,7 +29,7 @@ function assertFits(options: OpenOptions): void {
   if (options.policy !== undefined && options.authorizer !== undefined)
     throw new PalisadeError('invalid_input', 'policy and authorizer both decide what may be done: give one');
   if (options.engine !== 'detached') return;
-  const values = (['blobs', 'signer', 'executors', 'authorizer', 'clock'] as const).filter(
+  const values = (['blobs', 'signer', 'executors', 'packs', 'authorizer', 'clock'] as const).filter(
     (name) => options[name] !== undefined,
   );
   if (values.length > 0)
@@ -42,7 +42,7 @@ function assertFits(options: OpenOptions): void {
 
 function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
   const { database, create, actor, engine, leaseMs, retentionDays, policy, onFault } = options;
-  const { blobs, signer, executors, authorizer, clock } = options;
+  const { blobs, signer, executors, packs, authorizer, clock } = options;
   return {
     engine: engine ?? 'embedded',
     create: create ?? true,
@@ -60,6 +60,7 @@ function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
       ...(blobs === undefined ? {} : { blobs }),
       ...(signer === undefined ? {} : { signer }),
       ...(executors === undefined ? {} : { executors }),
+      ...(packs === undefined ? {} : { packs }),
       ...(authorizer === undefined ? {} : { authorizer }),
       ...(clock === undefined ? {} : { clock }),
     },

@@ -20,6 +20,7 @@ import {
   deployOperations,
   Engine,
   growthMaterial,
+  heldToResult,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
@@ -33,6 +34,7 @@ import {
   scheduleMigrations,
   scheduleOperations,
   Scheduler,
+  ShapeCatalogue,
 } from '@palisade/dispatch';
 import {
   type Database,
@@ -229,6 +231,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
         },
         attempt,
       ),
+    judge: (item, end) => heldToResult(blobs, item.shape, end),
     material: (item, end) => growthMaterial(blobs, item, end),
     onFault,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
@@ -255,6 +258,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       modelEndpoint: (name) => names.resolveModelEndpoint(name),
     },
     executors: new Set(executors.keys()),
+    shapes: new ShapeCatalogue(seams.packs),
     ...authority,
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,

@@ -4,6 +4,7 @@ import {
   ITEM_TERMINAL,
   type ItemState,
   PalisadeError,
+  RESULT_OUTPUT,
 } from '@palisade/contracts';
 import { type Doomed, FRESH, type ItemFacts } from './item-facts.ts';
 import type { FrozenItem, FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
@@ -162,10 +163,11 @@ export class PlanGraph {
     return growth?.kind === 'gate' && growth.onRed === 'spawn-fix' && facts.product?.verify?.passed === false;
   }
 
-  /** Paths of this item's outputs that other items need, or its own rule does. */
+  /** Paths of this item's outputs that other items need, or its own rule or shape does. */
   neededOutputs(i: number): string[] {
-    const { id, growth } = this.item(i);
+    const { id, growth, shape } = this.item(i);
     const paths = new Set<string>();
+    if (shape?.result !== undefined) paths.add(RESULT_OUTPUT);
     if (growth?.kind === 'spawn') paths.add(growth.from);
     for (const dependent of this.dependents(i))
       for (const { from, select } of this.item(dependent).needs)

@@ -37,6 +37,8 @@ export interface RunOwnerDeps {
   readonly authority?: Authority;
   readonly random: () => number;
   readonly ruleOf: StepInput['ruleOf'];
+  /** An attempt's end as what it left lets it count. Never rejects. */
+  readonly judge: (item: FrozenItem, end: AttemptEnd) => Promise<AttemptEnd>;
   /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
   readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onFault: (error: unknown, runId: string) => void;
@@ -94,6 +96,7 @@ export class RunOwner {
     this.#attempts = new AttemptsInFlight({
       executors: deps.executors,
       prepare: deps.prepare,
+      judge: deps.judge,
       material: deps.material,
       onNews: () => this.poke(),
       onTrouble: (item, error) => this.#troubles.note(item, error),

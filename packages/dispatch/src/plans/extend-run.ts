@@ -71,7 +71,7 @@ async function freezePart(
   items: readonly unknown[],
 ): Promise<FrozenPart> {
   if (items.length === 0) return { schemaVersion: 1, agents: {}, items: [] };
-  const validated = validatePlanShape({ items }, ids);
+  const validated = validatePlanShape({ items }, ids, deps.shapes);
   if (!validated.ok)
     throw new PalisadeError('invalid_plan', 'the items cannot be added as they are', {
       issues: validated.issues,
@@ -89,6 +89,7 @@ async function freezePart(
     sandbox: { name: run.settings.sandbox, isolation },
     allowNetwork: run.settings.allowNetwork,
     executors: deps.executors,
+    shapes: deps.shapes,
     isQueue: async () => true,
     title: run.title,
   });

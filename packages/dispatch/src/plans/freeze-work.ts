@@ -15,7 +15,6 @@ import {
   type PlanTemplate,
 } from '@palisade/contracts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
-import { frozenShape } from '../shapes/shape-catalogue.ts';
 import type { FrozenItem, ItemTemplate } from './frozen-plan.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 
@@ -78,7 +77,7 @@ export class WorkFreezer {
       if (found !== undefined) environments.push(found);
     }
     const modelEndpoint = await this.#modelEndpoint(agent.definition, at);
-    const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
+    const shape = this.#policy.shapes.frozen(work.shape);
     const isCoder = agent.definition.run.harness !== 'command' && agent.definition.run.harness !== 'scripted';
     if (shape?.permissions.model === false && isCoder)
       this.issues.push({

@@ -2,6 +2,7 @@ import type { BlobStore, Isolation, Notification } from '@palisade/contracts';
 import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
 import type { Authority } from '../authority/authorize-items.ts';
+import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { NameResolver } from './freeze-policy.ts';
 
@@ -24,6 +25,7 @@ export interface PlanDeps {
   readonly blobs: BlobStore;
   readonly names: NameResolver;
   readonly executors: ReadonlySet<string>;
+  readonly shapes: ShapeCatalogue;
   /** Who decides what may be done; absent: nobody. */
   readonly authority?: Authority;
   /** How long the operator keeps runs after their end, ms; null or absent: for ever. No plan asks for longer. */

@@ -84,7 +84,7 @@ export function checkSubmission(
   deps: PlanDeps,
   input: Wishes & Pick<Input, 'plan'>,
 ): { readonly plan: Plan; readonly requestHash: string } {
-  const plan = validPlan(input.plan);
+  const plan = validPlan(input.plan, deps);
   const text = canonicalJson(plan);
   if (text.length > limits.planBytes)
     throw new PalisadeError('too_large', `the plan is larger than ${limits.planBytes} bytes`);
@@ -112,6 +112,7 @@ export async function resolveSubmission(
     allowNetwork,
     ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
+    shapes: deps.shapes,
     isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, name))) !== undefined,
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
@@ -129,8 +130,8 @@ export async function resolveSubmission(
   };
 }
 
-function validPlan(plan: unknown): Plan {
-  const validated = validatePlanShape(plan);
+function validPlan(plan: unknown, { shapes }: PlanDeps): Plan {
+  const validated = validatePlanShape(plan, undefined, shapes);
   if (validated.ok) return validated.plan;
   throw invalidPlan(validated.issues, 'palisade plan validate <file>');
 }
