@@ -166,6 +166,8 @@ async function cases(): Promise<Case[]> {
   );
   const lateDecision = await authz('run-authz-late', { at: START + DAY });
   const otherEffect = await authz('run-authz-effect', { effect: 'pure' });
+  const fourEyes = await log.seal(addedStory('run-four-eyes', 'human:cid'));
+  const ownEyes = await log.seal(addedStory('run-four-eyes-own', 'human:bob'));
   const rechained = (bundle: EvidenceBundle) =>
     forged(bundle, (b) => void (b.entries = copyOf(rechain(bundle.run_id, bundle.entries))));
   const text = canonicalJson(good);
@@ -187,6 +189,8 @@ async function cases(): Promise<Case[]> {
     made('authz-writes', 'sealed after something that writes was fired without a yes', ungated),
     made('authz-approval', 'sealed after it was fired by an approval that came later', unapproved),
     made('authz-denial', 'sealed with a denial by somebody who allowed it', falseDenial),
+    made('intact-four-eyes', 'approved by somebody who neither started the run nor added to it', fourEyes),
+    made('four-eyes-extended', 'sealed after it was approved by somebody who added to the run', ownEyes),
     made('grown-after-close', 'sealed after an item was added to a run that was closed', grownLate),
     made('intact-no-trust-root', 'nobody to check signatures by', good, null),
     made('intact-rotated', 'the key was rotated after the seal', good, 'trust-root-rotated.json'),
@@ -330,6 +334,19 @@ function authorisedStory(
       },
     })
     .complete('failed', { done: 3, denied: 1 });
+}
+
+/** A run to which one person adds what another, or the same one, approved. */
+function addedStory(runId: string, approver: string): Story {
+  const added = { actor: 'human:bob', part_ref: contentHash('part'), items: ['more'] };
+  return new Story(runId)
+    .submit(1, { open_ended: true })
+    .approve('gate', approver)
+    .tell('run.extended', added)
+    .fire('more')
+    .reconcile('more', 'done')
+    .tell('run.closed', { actor: 'human:ann' })
+    .complete('completed', { done: 2 });
 }
 
 function tooLate(): Story {

@@ -204,8 +204,9 @@ def authorised(entries, manifests):
 
 
 def authors(entries):
-    """Whoever started the run."""
-    return {entries[0]["data"]["actor"]}
+    """Whoever started the run or added to it."""
+    added = {e["data"]["actor"] for e in entries if e["type"] == "run.extended" and "cause" not in e["data"]}
+    return {entries[0]["data"]["actor"]} | added
 
 
 def denials(entries):

@@ -36,6 +36,7 @@ export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream 
 export {
   closeRun,
   holdRun,
+  hasExtended,
   insertPart,
   type Openness,
   partRefs,

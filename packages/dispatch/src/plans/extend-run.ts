@@ -11,6 +11,7 @@ import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } 
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
+import { requestsOfRun } from '../requests/request-store.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -117,6 +118,7 @@ async function add(
   const openness = await holdRun(tx, run.id, true);
   assertTakesMore(await resolveRun(tx, run.id), openness ?? { isClosed: true });
   const ids = await itemIds(tx, run.id);
+  if (part.items.length > 0) await assertMayAdd(tx, run, actor);
   // What is there is read only where a new item may be the same.
   const isRepeated = part.items.some(({ id }) => ids.has(id));
   const there = new Map(
@@ -137,6 +139,19 @@ async function add(
     items: ids.size + extended.added.length,
     closed,
   };
+}
+
+/** Whoever approved what wants a second person has been that person: what they add would have had one pair of eyes (DI-203). */
+async function assertMayAdd(tx: ReadTx, run: RootRun, actor: string): Promise<void> {
+  for (const request of await requestsOfRun(tx, run.id)) {
+    if (request.kind !== 'approval' || request.outcome !== 'approve' || request.actor !== actor) continue;
+    if (request.manifest.four_eyes)
+      throw new PalisadeError(
+        'policy_denied',
+        `nothing of ${actor} can be added to run ${run.id}: ${actor} was the second person who approved ${run.id}/${request.itemId}`,
+        { next: 'have somebody else add it, or submit a run of its own' },
+      );
+  }
 }
 
 async function itemIds(tx: ReadTx, runId: string): Promise<Set<string>> {

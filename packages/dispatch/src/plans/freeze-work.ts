@@ -48,6 +48,10 @@ export class WorkFreezer {
     this.#policy = policy;
   }
 
+  get sandbox(): FreezePolicy['sandbox'] {
+    return this.#policy.sandbox;
+  }
+
   /** Undefined when its agent is unknown, which is an issue then. `name` is what an agent written in place is called. */
   async freeze(work: Work, name: string, at: string): Promise<ItemTemplate | undefined> {
     const executor = work.executor ?? 'local';

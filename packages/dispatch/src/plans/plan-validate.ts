@@ -13,7 +13,7 @@ import { OWN_SHAPES, type ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
-import { checkAnswerKeys, isApprovalItem } from './validate-approval.ts';
+import { checkAnswerKeys, isApproval } from './validate-approval.ts';
 import { checkGrowth } from './validate-growth.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
@@ -59,7 +59,7 @@ export function validatePlanShape(
   const find = (id: string) => plan.items[ordinals.get(id) ?? -1];
   const suggest = (id: string) => suggestion(id, ordinals, issues);
   plan.items.forEach((item, i) =>
-    checkGrowth({ item, at: `items[${i}]`, find, known, suggest, shapes, issues }, search),
+    checkGrowth({ item, at: `items[${i}]`, items: plan.items, find, known, suggest, shapes, issues }, search),
   );
   if (plan.max_items !== undefined && plan.max_items < plan.items.length)
     issues.push({ path: 'max_items', message: `is less than the ${plan.items.length} items of the plan` });
@@ -92,7 +92,7 @@ function checkItem(
   checks: PlanChecks,
 ): void {
   const { issues, shapes } = checks;
-  if (!isApprovalItem(item, at, items, issues)) checkWork(item, at, checks);
+  if (!isApproval(item, at, items, issues)) checkWork(item, at, checks);
   checkAnswerKeys(item, at, issues);
   (item.depends_on ?? []).forEach((id, i) => {
     if (!ordinals.has(id) && !known.has(id))

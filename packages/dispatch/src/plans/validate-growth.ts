@@ -4,11 +4,13 @@ import {
   type PlanItem,
   type PlanTemplate,
   type QuorumRule,
+  type ReviewerTemplate,
   type SpawnRule,
 } from '@palisade/contracts';
 import type * as z from 'zod';
 import { checkDataEdge, type PlanChecks } from '../shapes/data-edges.ts';
 import { dependenciesOf } from './plan-edges.ts';
+import { isApproval } from './validate-approval.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Steps that all searches for the subjects of gates may take together; a plan of any use needs few. */
@@ -18,6 +20,7 @@ const SEARCH_STEPS = 2_000_000;
 export interface GrowthPlace extends PlanChecks {
   readonly item: PlanItem;
   readonly at: string;
+  readonly items: readonly PlanItem[];
   readonly find: (id: string) => PlanItem | undefined;
   /** Items there are besides those of the plan. */
   readonly known: ReadonlySet<string>;
@@ -106,12 +109,15 @@ function checkMapReduce(place: GrowthPlace, rule: z.infer<typeof MapReduceRule>)
 }
 
 function checkQuorum(place: GrowthPlace, rule: z.infer<typeof QuorumRule>): void {
-  const { item, at, issues, shapes } = place;
+  const { item, at, items, issues, shapes } = place;
   const here = `${at}.inputs.quorum`;
   const { reviewers, threshold, commit, fixTemplate } = rule;
   reviewers.forEach((reviewer, i) => {
-    checkTemplate(reviewer, `${here}.reviewers[${i}]`, ['work'], place);
-    checkDataEdge(item, reviewer, `${here}.reviewers[${i}].shape`, place);
+    const reviewerAt = `${here}.reviewers[${i}]`;
+    if (isApproval(reviewer, reviewerAt, items, issues)) checkHuman(reviewer, reviewerAt, place);
+    else checkWork(reviewer, reviewerAt, place);
+    checkGiven(reviewer, reviewerAt, ['work'], place);
+    checkDataEdge(item, reviewer, `${reviewerAt}.shape`, place);
   });
   if (threshold > reviewers.length)
     issues.push({
@@ -139,6 +145,15 @@ function checkQuorum(place: GrowthPlace, rule: z.infer<typeof QuorumRule>): void
   }
 }
 
+/** A person's place among the reviewers is for a person: silence fills it as little as a program does. */
+function checkHuman({ approval }: ReviewerTemplate, at: string, { issues }: PlanChecks): void {
+  if (approval?.on_expiry === 'approve')
+    issues.push({
+      path: `${at}.approval.on_expiry`,
+      message: 'nobody would have reviewed it: only deny makes sense here',
+    });
+}
+
 function checkSpawn(place: GrowthPlace, rule: z.infer<typeof SpawnRule>): void {
   const { item, at, issues } = place;
   const here = `${at}.inputs.spawn`;
@@ -155,8 +170,16 @@ function checkTemplate(
   given: readonly string[],
   checks: PlanChecks,
 ): void {
-  const { issues } = checks;
   checkWork(template, at, checks);
+  checkGiven(template, at, given, checks);
+}
+
+function checkGiven(
+  template: PlanTemplate,
+  at: string,
+  given: readonly string[],
+  { issues }: PlanChecks,
+): void {
   for (const key of given)
     if (template.inputs?.inputRefs?.[key] !== undefined)
       issues.push({ path: `${at}.inputs.inputRefs.${key}`, message: `"${key}" is what the rule gives it` });

@@ -24,13 +24,18 @@ export class AttemptFacts {
   readonly #answered = new Map<string, AnsweredRef[]>();
   /** By the place of `item.fired`, how many questions of its item had been answered before. */
   readonly #answeredBefore = new Map<number, number>();
+  /** Whoever started the run or added to it. */
+  readonly #authors = new Set<string>();
   /** Who approved which item, and the place of the decision. */
   readonly #approvals = new Map<string, { readonly by: string; readonly seq: number }>();
 
   /** Linear. Child runs name attempts; that no two share one is a rule of the ledger. */
   constructor(events: readonly LedgerEvent[]) {
     const [first] = events;
-    if (first?.type === 'run.submitted') this.#submitted = first;
+    if (first?.type === 'run.submitted') {
+      this.#submitted = first;
+      this.#authors.add(first.data.actor);
+    }
     for (const event of events) {
       if (event.type === 'item.fired')
         this.#answeredBefore.set(event.seq, this.#answered.get(event.data.item)?.length ?? 0);
@@ -38,7 +43,9 @@ export class AttemptFacts {
       else if (event.type === 'item.reconciled') this.#ended.set(event.data.run, event.data);
       else if (event.type === 'item.answered') this.#addAnswer(event.data);
       else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
-      else if (event.type === 'item.decided') {
+      else if (event.type === 'run.extended') {
+        if (event.data.cause === undefined) this.#authors.add(event.data.actor);
+      } else if (event.type === 'item.decided') {
         this.#decided.set(event.data.run, event.data);
         const { item, decision, actor } = event.data;
         if (decision === 'approve') this.#approvals.set(item, { by: actor, seq: event.seq });
@@ -128,8 +135,8 @@ export class AttemptFacts {
     );
     const decided = this.#decided.get(fired.run);
     if (decided?.decision !== 'approve') return;
-    if (manifest.four_eyes && decided.actor === this.#submitted?.data.actor)
-      yield `its manifest asks for a second person, and ${decided.actor} started the run`;
+    if (manifest.four_eyes && this.#authors.has(decided.actor))
+      yield `its manifest asks for a second person, and ${decided.actor} started the run or added to it`;
     for (const other of manifest.distinct_from)
       if (this.#approvals.get(other)?.by === decided.actor)
         yield `its manifest asks for somebody else than who approved ${other}, and ${decided.actor} did both`;
