@@ -4,13 +4,14 @@ import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { contentHash, type EventView, rotateKey, type Signer } from '@palisade/contracts';
+import { type Authorizer, contentHash, type EventView, rotateKey, type Signer } from '@palisade/contracts';
 import {
   type OpenOptions,
   open,
   type Palisade,
   printResults,
   type RunResult,
+  type Shape,
   type Work,
 } from '@palisade/embed';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
@@ -421,6 +422,87 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     expect(evidence.entries[0]?.at).toBeGreaterThanOrEqual(start);
     expect(verifyBundle(evidence, await palisade.trustRoot()).intact).toBe(true);
     await expect(palisade.call(rotateKey, {})).rejects.toMatchObject({ code: 'requirements_unmet' });
+  });
+
+  test('DI-194 DI-002: an authorizer of the program decides at submit and at every fire, and the decisions are evidence', async () => {
+    await project();
+    const asked: string[] = [];
+    const authorizer: Authorizer = {
+      authorize: ({ phase, itemId, actor }) => {
+        asked.push(`${phase} ${itemId} ${actor}`);
+        return itemId === 'never'
+          ? { verdict: 'deny', principal: actor, reason: 'never means never' }
+          : { verdict: 'allow', principal: actor };
+      },
+    };
+    const palisade = await openHere({ authorizer });
+    await expect(palisade.plans.submit({ items: [{ id: 'never', command: 'true' }] })).rejects.toMatchObject({
+      code: 'policy_denied',
+      message: 'items[0]: never means never',
+    });
+    const run = await palisade.plans.submit({ items: [{ id: 'a', command: 'true' }] });
+    expect((await run.result()).ok).toBe(true);
+    expect(asked).toEqual(['submit never service:test', 'submit a service:test', 'fire a service:test']);
+    const report = verifyBundle(await run.evidence(), await palisade.trustRoot());
+    expect([report.intact, report.authz_tier]).toEqual([true, 'recorded']);
+    await expect(open({ directory: root, authorizer, engine: 'detached' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    await expect(open({ directory: root, authorizer, policy: '/p.json' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+  });
+
+  test('DI-194 DI-260: a policy file holds in the program and in a detached engine alike', async () => {
+    await project();
+    const policy = join(root, '.git', 'policy.json');
+    const rules = (phase: string) =>
+      writeFileSync(
+        policy,
+        JSON.stringify({ schema_version: 1, deny: [{ name: 'no-test', phase, actor: 'service:test' }] }),
+        {
+          mode: 0o600,
+        },
+      );
+    rules('submit');
+    const palisade = await openHere({ policy, engine: 'detached' });
+    const plan = { items: [{ id: 'a', command: 'true' }] };
+    await expect(palisade.plans.submit(plan)).rejects.toMatchObject({
+      code: 'policy_denied',
+      message: 'items[0]: rule no-test of the policy denies it',
+    });
+    rules('fire');
+    const run = await palisade.plans.submit(plan);
+    const result = await run.result();
+    expect(result.items.map(({ state }) => state)).toEqual(['denied']);
+  });
+
+  test('DI-193 DI-002: shapes of the program hold its work to them, the structured result included', async () => {
+    await project();
+    const score: Shape = {
+      id: 'house.score',
+      effect: 'pure',
+      permissions: { network: false, model: false, patch: false, outputs: true },
+      result: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+    };
+    const palisade = await openHere({ packs: [[score]] });
+    const work = (json: string): Work => ({
+      shape: 'house.score',
+      command: `printf '${json}' > outputs/result.json`,
+      retry: { max_attempts: 1 },
+    });
+    const good = await palisade.dispatch(work('{"score": 3}'));
+    expect([good.ok, await good.result()]).toEqual([true, { score: 3 }]);
+    const bad = await palisade.dispatch(work('{"score": "high"}'));
+    expect(bad.failure).toEqual({
+      code: 'shape_violated',
+      detail:
+        'its result.json does not fit at score: Invalid input: expected number, received string: it has the shape house.score',
+    });
+    for (const options of [{ packs: [[score], [score]] }, { packs: [[score]], engine: 'detached' as const }])
+      await expect(open({ directory: root, ...database, ...options })).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
   });
 
   test('a detached engine outlives the program that asked for it', async () => {

@@ -28,7 +28,7 @@ export const ApprovalSettings = z.strictObject({
     .optional(),
   /** What happens when nobody decided in time; `deny` unless the plan says otherwise. */
   on_expiry: z.enum(['deny', 'approve']).optional(),
-  /** Whoever started the run may not approve it. */
+  /** Whoever started the run or added to it may not approve it, and whoever approved it may not add to the run. Of a reviewer: unless it is false. */
   four_eyes: z.boolean().optional(),
   /** Approvals of this plan whose approver may not approve this one as well (DI-203). */
   distinct_from: z.array(Name).max(64).optional(),

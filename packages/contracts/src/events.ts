@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Usage } from './agent.ts';
 import { Decision } from './approval.ts';
+import { Authorization } from './authorization.ts';
 import { BudgetBreach, BudgetFacts } from './budget.ts';
 import { limits } from './limits.ts';
 import { Question, RequestId } from './question.ts';
@@ -182,7 +183,12 @@ export const eventTypes = {
   }),
   'item.skipped': z.strictObject({ item: Name, because: Name }),
   'item.canceled': z.strictObject({ item: Name, reason: z.string() }),
-  'item.denied': z.strictObject({ item: Name, reason: z.string() }),
+  /** The item is not carried out: it was denied, or nobody let its effect through. */
+  'item.denied': z.strictObject({
+    item: Name,
+    reason: z.string(),
+    authorization: Authorization.omit({ reason: true }),
+  }),
   'item.failed': z.strictObject({
     item: Name,
     reason: z.string(),

@@ -18,6 +18,9 @@ const HOUSEKEEPING_POINTS = ['retire.after-mark', 'retire.in-removal', 'collect.
 /** Places that only an installation with a timestamp authority or witnesses passes. */
 const ATTESTATION_POINTS = ['attest.before-commit'] as const;
 
+/** The place that only an engine with an authorizer passes: decided, and nothing of it committed. */
+const AUTHORITY_POINTS = ['authorize.after-decision'] as const;
+
 /** Places that only a run which grows passes. */
 export const GROWTH_POINTS = [
   'grow.before-commit',
@@ -76,6 +79,7 @@ export type FaultPoint = (
   | typeof SCHEDULE_POINTS
   | typeof WEBHOOK_POINTS
   | typeof ATTESTATION_POINTS
+  | typeof AUTHORITY_POINTS
 )[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */

@@ -76,6 +76,10 @@ export const limits = {
   maxAttempts: 2,
   retryBaseMs: 1_000,
   retryMaxMs: 300_000,
+  /** How long an authorizer may think, how long its decision holds before it is asked again, and how many are asked at once. */
+  authorizeMs: 10_000,
+  authorizationMs: 60_000,
+  authorizeAtOnce: 64,
   /** Leases (EX-092). */
   leaseMs: 30_000,
   jobMaxAttempts: 5,

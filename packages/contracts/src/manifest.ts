@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Verify } from './agent.ts';
 import { SandboxSettings } from './attempt.ts';
+import { Authorization, EffectTier } from './authorization.ts';
 import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { NeedSelect } from './plan.ts';
 import { AnsweredRef, RequestId } from './question.ts';
@@ -60,6 +61,10 @@ export const Manifest = z.strictObject({
   fired_at: Millis,
   deadline_at: Millis,
   executor: Name,
+  /** The decision that let it be fired (DI-194). */
+  authorization: Authorization.optional(),
+  /** What kind of work it is, if the plan says it, and its effect (DI-193). */
+  shape: z.strictObject({ id: z.string(), effect: EffectTier }).optional(),
   agent: z.strictObject({ name: Name, hash: Hash, definition: AgentDefinition }),
   /** What runs the agent: the harness, and the version of the program it is part of. */
   harness: z.strictObject({ name: z.string(), version: z.string() }),

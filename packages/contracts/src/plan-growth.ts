@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ApprovalSettings } from './approval.ts';
 import { limits } from './limits.ts';
 import { PlanTemplate } from './plan-work.ts';
 import { Name } from './schema.ts';
@@ -51,14 +52,19 @@ export const MapReduceRule = z.strictObject({
   onFailure: z.enum(['fail', 'reduce-done']).optional(),
 });
 
+/** A reviewer: a program, or with `approval` a person, who is shown the patch (DI-203). */
+export const ReviewerTemplate = PlanTemplate.extend({ approval: ApprovalSettings.optional() });
+export type ReviewerTemplate = z.infer<typeof ReviewerTemplate>;
+
 /**
  * A subject that is reviewed (DI-203). Reviewers `<subject>::rev-<i>` get its patch as a file; one approves by
- * ending done without a negative self-check. With `threshold` of them `<subject>::commit` is made. When that cannot be
+ * ending done without a negative self-check. With `threshold` of them, every person among the reviewers included,
+ * `<subject>::commit` is made. When that cannot be
  * reached any more the run fails, or, with `spawn-fix`, at most `maxRounds` times an item `<subject>-fix-<n>`
  * gets the patch, applied, and what reviewers found, and is reviewed in its turn.
  */
 export const QuorumRule = z.strictObject({
-  reviewers: z.array(PlanTemplate).min(1).max(64),
+  reviewers: z.array(ReviewerTemplate).min(1).max(64),
   threshold: z.int().min(1),
   commit: PlanTemplate.optional(),
   onReject: z.enum(['spawn-fix', 'block']).optional(),

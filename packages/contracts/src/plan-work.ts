@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { HarnessChoice, PipelineBlocks, Verify } from './agent.ts';
 import { Dollars, ItemBudget } from './budget.ts';
 import { limits } from './limits.ts';
+import { ShapeId } from './shape.ts';
 import { ArgumentText, Hash, Json, Name, ProgramText, RegistryRef } from './schema.ts';
 
 /** The carriers that say what an item works with; see `ItemInputs` for those that let a run grow. */
@@ -41,11 +42,7 @@ export const SandboxWish = z.strictObject({
 export const workFields = {
   title: z.string().max(200).optional(),
   /** Kind of work, `<pack>.<name>`: what it may do and leave is enforced (DI-193). */
-  shape: z
-    .string()
-    .max(128)
-    .regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'must be <pack>.<name>')
-    .optional(),
+  shape: ShapeId.optional(),
   executor: Name.optional(),
   /** Short for `inputs.subagent`. */
   agent: RegistryRef.optional(),

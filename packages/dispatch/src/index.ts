@@ -1,3 +1,6 @@
+export type { Authority } from './authority/authorize-items.ts';
+export { Policy } from './authority/policy.ts';
+export { type PolicyInForce, rulesAuthorizer } from './authority/rules-authorizer.ts';
 export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
@@ -27,6 +30,8 @@ export { type MergedEnvironment, mergeEnvironments } from './registry/environmen
 export { type ValidatedPipeline, validatePipeline } from './registry/pipelines/pipeline.ts';
 export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
+export { heldToResult } from './shapes/held-to-result.ts';
+export { OWN_SHAPES, ShapeCatalogue } from './shapes/shape-catalogue.ts';
 export { scheduleMigrations } from './schedules/schedule-schema.ts';
 export { scheduleOperations } from './schedules/schedule-operations.ts';
 export { Scheduler, type SchedulerOptions } from './schedules/scheduler.ts';

@@ -10,8 +10,10 @@ import {
 } from '@palisade/runs';
 import { afterEach, expect } from 'vitest';
 import {
+  type Authority,
   Engine,
   type EngineOptions,
+  OWN_SHAPES,
   type PlanDeps,
   planMigrations,
   planOperations,
@@ -150,7 +152,9 @@ interface RigOptions {
   /** True for one that takes no runs. */
   readonly isIdle?: boolean;
   readonly maxWaiting?: number;
+  readonly judge?: EngineOptions['judge'];
   readonly material?: EngineOptions['material'];
+  readonly authority?: Authority;
   readonly deps?: Partial<PlanDeps>;
 }
 
@@ -197,7 +201,9 @@ async function engineRig(
       waiting.get(runId)?.(state);
     },
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    ...(options.judge === undefined ? {} : { judge: options.judge }),
     ...(options.material === undefined ? {} : { material: options.material }),
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
     ...(options.maxWaiting === undefined ? {} : { maxWaiting: options.maxWaiting }),
   });
   const unknown = (name: string) => {
@@ -214,6 +220,7 @@ async function engineRig(
       pipeline: async (name) => unknown(name),
     },
     executors: new Set([executor.name]),
+    shapes: OWN_SHAPES,
     attemptsRoot: '/nonexistent',
     resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
     chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
@@ -221,6 +228,7 @@ async function engineRig(
     notifications: { endpoints: async () => [], subscribe: async () => {} },
     startRun: (tx, run, plan) => engine.startRun(tx, run, plan),
     onControl: (runId) => engine.poke(runId),
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
     ...options.deps,
   };
   const ops = callerOf([...queueOperations(database), ...planOperations(deps), ...scheduleOperations(deps)]);

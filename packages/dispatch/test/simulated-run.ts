@@ -12,7 +12,7 @@ import type { FrozenItem } from '../src/plans/frozen-plan.ts';
 
 /** How an item ends when it runs, and what it leaves. */
 export interface SimulatedEnd {
-  readonly state: 'done' | 'failed' | 'canceled';
+  readonly state: 'done' | 'failed' | 'canceled' | 'denied';
   readonly product?: ProductFacts;
   /** What stands in the output a `spawn` rule reads. */
   readonly text?: string;
@@ -130,6 +130,7 @@ export class SimulatedRun {
   }
 
   #ask(id: string, material: GrowthMaterial, made: Map<string, FrozenItem>): void {
+    const withdrawn: string[] = [];
     const ended = this.#get(id);
     const maker = ended.item.grownBy === undefined ? undefined : this.#items.get(ended.item.grownBy);
     for (const owner of maker === undefined ? [ended] : [ended, maker]) {
@@ -139,12 +140,18 @@ export class SimulatedRun {
       const again = rule(owner.item, ended, this.#sight(made), material);
       if (canonicalJson(answer) !== canonicalJson(again)) throw new Error(`two answers to the end of ${id}`);
       if (answer === null) continue;
+      for (const asked of answer.withdraws ?? []) {
+        if (ITEM_TERMINAL.has(this.facts(asked).state)) throw new Error(`${asked} has ended already`);
+        this.#set(asked, { state: 'canceled', product: {} });
+        withdrawn.push(asked);
+      }
       this.answers.push(`${id}: ${canonicalJson(answer)}`);
       if ('refused' in answer) {
         this.refused.push(answer.refused);
         this.#set(id, { growthFault: answer.refused });
       } else this.#grow(id, answer, made);
     }
+    for (const asked of withdrawn) this.#ask(asked, {}, made);
   }
 
   #grow(cause: string, { items, settles }: Grown, made: Map<string, FrozenItem>): void {

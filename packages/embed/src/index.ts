@@ -1,5 +1,8 @@
 export {
   type AgentInput,
+  type AuthorizationRequest,
+  type Authorizer,
+  type AuthorizerAnswer,
   type BlobStore,
   type ErrorCode,
   type EventView,
@@ -17,6 +20,7 @@ export {
   type RunState,
   type RunView,
   type SandboxProvider,
+  type Shape,
   type Signer,
   type TrustRoot,
   type Usage,

@@ -9,6 +9,7 @@ import {
   type OutputRef,
   PalisadeError,
   type ProductFacts,
+  RESULT_OUTPUT,
   type Usage,
 } from '@palisade/contracts';
 import type { Calls } from './calls.ts';
@@ -92,12 +93,12 @@ export class ItemResult {
    * is no JSON; what is in it is the agent's word, to be judged like any input.
    */
   async result(): Promise<unknown> {
-    if (!this.outputs.some((output) => output.path === RESULT_FILE)) return null;
-    const text = (await this.output(RESULT_FILE)).toString('utf8');
+    if (!this.outputs.some((output) => output.path === RESULT_OUTPUT)) return null;
+    const text = (await this.output(RESULT_OUTPUT)).toString('utf8');
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw new PalisadeError('invalid_model_output', `${RESULT_FILE} of item ${this.id} is not JSON`);
+      throw new PalisadeError('invalid_model_output', `${RESULT_OUTPUT} of item ${this.id} is not JSON`);
     }
   }
 
@@ -127,9 +128,6 @@ export class ItemResult {
     return bytes;
   }
 }
-
-/** By this name an agent leaves what another program is to read. */
-const RESULT_FILE = 'result.json';
 
 function failureOf(view: ItemView): Failure | null {
   const { code } = view;

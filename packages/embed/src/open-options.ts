@@ -1,4 +1,4 @@
-import type { BlobStore, ExecutorFactory, Signer } from '@palisade/contracts';
+import type { Authorizer, BlobStore, ExecutorFactory, Shape, Signer } from '@palisade/contracts';
 import type { ResultSink } from './result-sink.ts';
 
 /** How a control plane is opened. Only `directory` has to be given; nothing is read of the environment but the master key and Docker's address. */
@@ -18,6 +18,8 @@ export interface OpenOptions {
    */
   readonly engine?: 'embedded' | 'detached' | 'none';
 
+  /** A file with rules of what may be done: an absolute path. Default: nothing is denied, and what writes needs an approval. */
+  readonly policy?: string;
   /** Sandbox provider by name for all runs that name none; default: the strongest of this machine. */
   readonly sandbox?: string;
   /** Refuses whatever is no boundary. */
@@ -42,10 +44,14 @@ export interface OpenOptions {
   readonly executors?: readonly ExecutorFactory[];
   /** Where content is kept; every process that opens this control plane has to be given the same. */
   readonly blobs?: BlobStore;
+  /** Packs of shapes besides those of the product; two shapes with one id are refused. Only plans that this process takes in know them. */
+  readonly packs?: readonly (readonly Shape[])[];
   /** Signs evidence in place of the key file. */
   readonly signer?: Signer;
   /** Told of every run that ended, while this is open and what ended before it was. */
   readonly sinks?: readonly ResultSink[];
+  /** Decides what may be done in place of a `policy`; every process that opens this control plane has to be given the same. */
+  readonly authorizer?: Authorizer;
   /** Unix ms, for tests of what depends on time. */
   readonly clock?: () => number;
 

@@ -49,8 +49,10 @@ function sinkPorts(calls: Calls, sinks: readonly ResultSink[]): SinkPort[] {
 function assertFits(options: OpenOptions): void {
   if (typeof options.directory !== 'string' || options.directory === '')
     throw new PalisadeError('invalid_input', 'the directory of a project is missing');
+  if (options.policy !== undefined && options.authorizer !== undefined)
+    throw new PalisadeError('invalid_input', 'policy and authorizer both decide what may be done: give one');
   if (options.engine !== 'detached') return;
-  const values = (['blobs', 'signer', 'executors', 'clock'] as const).filter(
+  const values = (['blobs', 'signer', 'executors', 'packs', 'authorizer', 'clock'] as const).filter(
     (name) => options[name] !== undefined,
   );
   if (values.length > 0)
@@ -62,8 +64,8 @@ function assertFits(options: OpenOptions): void {
 }
 
 function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
-  const { database, create, actor, engine, leaseMs, retentionDays, onFault } = options;
-  const { blobs, signer, executors, clock } = options;
+  const { database, create, actor, engine, leaseMs, retentionDays, policy, onFault } = options;
+  const { blobs, signer, executors, packs, authorizer, clock } = options;
   return {
     engine: engine ?? 'embedded',
     create: create ?? true,
@@ -71,6 +73,7 @@ function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
     ...(actor === undefined ? {} : { actor }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(policy === undefined ? {} : { policy }),
     ...(onFault === undefined ? {} : { onFault }),
     modules: {
       sandboxes: options.sandboxModules?.join(delimiter) ?? '',
@@ -80,6 +83,8 @@ function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
       ...(blobs === undefined ? {} : { blobs }),
       ...(signer === undefined ? {} : { signer }),
       ...(executors === undefined ? {} : { executors }),
+      ...(packs === undefined ? {} : { packs }),
+      ...(authorizer === undefined ? {} : { authorizer }),
       ...(clock === undefined ? {} : { clock }),
     },
   };

@@ -33,6 +33,7 @@ export interface Work
       | 'timeout_seconds'
       | 'sandbox'
       | 'executor'
+      | 'shape'
       | 'resourceLocks'
     >,
     Pick<ItemInputs, 'env' | 'capabilities' | 'addCapabilities' | 'inputRefs' | 'pipeline'> {
@@ -64,6 +65,7 @@ const ITEM_KEYS = [
   'timeout_seconds',
   'sandbox',
   'executor',
+  'shape',
   'resourceLocks',
 ] as const;
 const INPUT_KEYS = ['env', 'capabilities', 'addCapabilities', 'inputRefs', 'pipeline'] as const;

@@ -1,5 +1,7 @@
 import {
   type AnyManifest,
+  type ApprovalManifest,
+  approvalRecordText,
   type BundleEntry,
   type ContentHash,
   canonicalBytes,
@@ -113,6 +115,48 @@ export class Story {
       ...(product === undefined ? {} : { product }),
       ...(posture === undefined ? {} : { posture: [...posture] }),
     });
+  }
+
+  /** Has somebody asked for an approval, who gives it. */
+  approve(item: string, approver: string): this {
+    const attempt_run = `${this.runId}-${item}-1`;
+    const request = `apr_${contentHash(attempt_run).slice(-32)}`;
+    const manifest: ApprovalManifest = {
+      schema_version: 1,
+      kind: 'approval',
+      request,
+      run_id: this.runId,
+      item_id: item,
+      attempt: 1,
+      attempt_run,
+      title: item,
+      actor: 'human:ann',
+      submitted_at: this.#submittedAt,
+      fired_at: this.at + STEP,
+      executor: 'approval',
+      prompt: 'Write it?',
+      inputs: [],
+      on_expiry: 'deny',
+      four_eyes: true,
+      distinct_from: [],
+      workspace: { kind: 'git', commit: '0'.repeat(40) },
+    };
+    this.manifests.push(manifest);
+    const named = { item, attempt: 1, run: attempt_run };
+    const request_hash = canonicalHash(manifest);
+    this.tell('item.fired', { ...named, manifest_ref: request_hash });
+    this.tell('item.approval_requested', { ...named, request, request_hash, on_expiry: 'deny' });
+    const decided = { request, request_hash, decision: 'approve' as const, decided_at: this.at };
+    const record = approvalRecordText({
+      schema_version: 1,
+      run_id: this.runId,
+      item_id: item,
+      approver,
+      ...decided,
+    });
+    const ref = contentHash(record);
+    this.tell('item.decided', { ...named, ...decided, actor: approver, record: ref });
+    return this.reconcile(item, 'done', 1, { outputs: [{ path: 'approval', ref, size: record.length }] });
   }
 
   complete(status: EventData<'run.completed'>['status'], counts: Record<string, number>): this {

@@ -1,4 +1,5 @@
 import {
+  type Authorization,
   canonicalJson,
   type CheckName,
   contentHash,
@@ -45,6 +46,7 @@ export type Expectation =
       readonly claim: VerificationReport['claim'];
       readonly guarantee: VerificationReport['guarantee'];
       readonly time_tier: VerificationReport['time_tier'];
+      readonly authz_tier: VerificationReport['authz_tier'];
       readonly checks: Readonly<Record<string, boolean | 'n/a'>>;
     }
   | { readonly error: string };
@@ -57,6 +59,15 @@ interface Case {
 }
 
 const DAY = 86_400_000;
+
+const ALLOWED: Authorization = {
+  verdict: 'allow',
+  principal: 'human:ann',
+  policy_ref: contentHash('policy'),
+  effect: 'unknown',
+  reason: 'no rule of the policy denies it',
+  at: START,
+};
 
 /** Every file of the golden vectors by name. Keys, times and contents are fixed, so the bytes always are. */
 export async function vectorFiles(): Promise<Map<string, Buffer>> {
@@ -87,6 +98,7 @@ export function judge(bytes: Buffer, root: Buffer | null): Expectation {
       claim: report.claim,
       guarantee: report.guarantee,
       time_tier: report.time_tier,
+      authz_tier: report.authz_tier,
       checks: Object.fromEntries(report.checks.map((check) => [check.name, check.ok])),
     };
   } catch (error) {
@@ -141,6 +153,21 @@ async function cases(): Promise<Case[]> {
   const grownLate = await log.seal(grownStory('run-grown-late', true));
   const rotatedAway = await log.seal(sampleStory('run-forged', START + 200 * DAY));
   const foreign = await new TestLog(testSigner(9, 'ops-2026')).seal(sampleStory());
+  const authorised = await log.seal(authorisedStory('run-authz'));
+  const unapproved = await log.seal(authorisedStory('run-authz-early', { isEarly: true }));
+  const falseDenial = await log.seal(authorisedStory('run-authz-denial', { verdict: 'allow' }));
+  const authz = (runId: string, authorization: Partial<Authorization>) =>
+    done(one(runId, { authorization: { ...ALLOWED, ...authorization } }).reconcile('a', 'done'));
+  const wasDenied = await authz('run-authz-denied', { verdict: 'deny' });
+  const writes = { verdict: 'not-evaluated', effect: 'write-impure' } as const;
+  const shape = { id: 'dev.code-edit', effect: 'write-impure' } as const;
+  const ungated = await done(
+    one('run-authz-writes', { shape, authorization: { ...ALLOWED, ...writes } }).reconcile('a', 'done'),
+  );
+  const lateDecision = await authz('run-authz-late', { at: START + DAY });
+  const otherEffect = await authz('run-authz-effect', { effect: 'pure' });
+  const fourEyes = await log.seal(addedStory('run-four-eyes', 'human:cid'));
+  const ownEyes = await log.seal(addedStory('run-four-eyes-own', 'human:bob'));
   const rechained = (bundle: EvidenceBundle) =>
     forged(bundle, (b) => void (b.entries = copyOf(rechain(bundle.run_id, bundle.entries))));
   const text = canonicalJson(good);
@@ -155,6 +182,15 @@ async function cases(): Promise<Case[]> {
     made('intact', 'a run with a retry, hand-offs, a failure and a skip', good),
     made('intact-awkward', 'numbers, names and separators on which canonical forms disagree', awkward),
     made('intact-grown', 'a red gate was repeated, and somebody added an item from outside', grown),
+    made('intact-authz', 'allowed, approved and denied, each on record', authorised),
+    made('authz-denied', 'sealed after an attempt that was denied was fired', wasDenied),
+    made('authz-late', 'sealed after an attempt was fired before anybody decided about it', lateDecision),
+    made('authz-effect', 'sealed with a decision about another effect than its shape has', otherEffect),
+    made('authz-writes', 'sealed after something that writes was fired without a yes', ungated),
+    made('authz-approval', 'sealed after it was fired by an approval that came later', unapproved),
+    made('authz-denial', 'sealed with a denial by somebody who allowed it', falseDenial),
+    made('intact-four-eyes', 'approved by somebody who neither started the run nor added to it', fourEyes),
+    made('four-eyes-extended', 'sealed after it was approved by somebody who added to the run', ownEyes),
     made('grown-after-close', 'sealed after an item was added to a run that was closed', grownLate),
     made('intact-no-trust-root', 'nobody to check signatures by', good, null),
     made('intact-rotated', 'the key was rotated after the seal', good, 'trust-root-rotated.json'),
@@ -255,6 +291,62 @@ function grownStory(runId: string, isLate: boolean): Story {
   story.tell('run.extended', { ...part, items: ['more'] });
   if (!isLate) close();
   return story.fire('more').reconcile('more', 'done').complete('completed', { done: 4 });
+}
+
+/** A run of which one item is allowed, one rests on an approval, which may come too late, and one is denied. */
+function authorisedStory(
+  runId: string,
+  { isEarly = false, verdict = 'deny' }: { isEarly?: boolean; verdict?: Authorization['verdict'] } = {},
+): Story {
+  const story = new Story(runId).submit(4);
+  const allowed = { ...ALLOWED, on_behalf_of: 'human:zoë', effect: 'pure' } as const;
+  const write = (story_: Story) =>
+    story_
+      .fire('write', 1, [], {
+        shape: { id: 'dev.code-edit', effect: 'write-impure' },
+        authorization: {
+          verdict: 'not-evaluated',
+          principal: 'human:ann',
+          effect: 'write-impure',
+          at: START,
+          approved_by: 'gate',
+        },
+      })
+      .start('write');
+  story
+    .fire('read', 1, [], { shape: { id: 'data.split', effect: 'pure' }, authorization: allowed })
+    .start('read')
+    .reconcile('read', 'done');
+  if (isEarly) write(story);
+  story.approve('gate', 'human:bob');
+  if (!isEarly) write(story);
+  return story
+    .reconcile('write', 'done', 1, productOf('write'))
+    .tell('item.denied', {
+      item: 'push',
+      reason: 'rule no-push of the policy denies it',
+      authorization: {
+        verdict,
+        principal: 'human:ann',
+        policy_ref: contentHash('policy'),
+        effect: 'unknown',
+        at: START,
+      },
+    })
+    .complete('failed', { done: 3, denied: 1 });
+}
+
+/** A run to which one person adds what another, or the same one, approved. */
+function addedStory(runId: string, approver: string): Story {
+  const added = { actor: 'human:bob', part_ref: contentHash('part'), items: ['more'] };
+  return new Story(runId)
+    .submit(1, { open_ended: true })
+    .approve('gate', approver)
+    .tell('run.extended', added)
+    .fire('more')
+    .reconcile('more', 'done')
+    .tell('run.closed', { actor: 'human:ann' })
+    .complete('completed', { done: 2 });
 }
 
 function tooLate(): Story {

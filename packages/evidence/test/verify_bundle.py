@@ -165,22 +165,54 @@ def listed(entries):
     return list(rows.values())
 
 
+def lets_through(decision):
+    """Section 4, authorization: what writes needs a yes."""
+    if decision["verdict"] == "deny": return False
+    return decision["verdict"] == "allow" or decision["effect"] != "write-impure" or "approved_by" in decision
+
+
+def decided(manifest, at, approved):
+    """Section 4: the decision of a program's manifest, if it has one, let it be fired at this place."""
+    if "authorization" not in manifest: return True
+    decision, shape = manifest["authorization"], manifest.get("shape", {"effect": "unknown"})
+    if decision["effect"] != shape["effect"] or decision["at"] > at or not lets_through(decision): return False
+    return "approved_by" not in decision or decision["approved_by"] in approved
+
+
 def authorised(entries, manifests):
     """Section 4: every attempt ran as its manifest says."""
     asked = {"actor": entries[0]["data"]["actor"], "submitted_at": entries[0]["at"], "workspace": entries[0]["data"]["workspace"]}
-    own = {}
+    own, approved = {}, set()
     for entry in entries:
         data = entry["data"]
         if entry["type"] == "item.fired":
             own[data["run"]] = manifest = manifests[len(own)]
             said = {"item_id": data["item"], "attempt": data["attempt"], "attempt_run": data["run"], "run_id": entries[0]["data"]["run"],
-                    "fired_at": entry["at"], "holds": data.get("holds", []), **asked}
-            if any(manifest[name] != value for name, value in said.items()) or manifest["deadline_at"] <= entry["at"]: return False
+                    "fired_at": entry["at"], **asked}
+            if any(manifest[name] != value for name, value in said.items()): return False
+            if "kind" in manifest: continue
+            if manifest["holds"] != data.get("holds", []) or manifest["deadline_at"] <= entry["at"]: return False
+            if not decided(manifest, entry["at"], approved): return False
+        if entry["type"] == "item.decided" and data["decision"] == "approve":
+            if own[data["run"]]["four_eyes"] and data["actor"] in authors(entries): return False
+            approved.add(data["item"])
         if entry["type"] == "item.started" and own[data["run"]]["sandbox"]["provider"] != data["sandbox"]: return False
         if entry["type"] == "item.reconciled" and "unsandboxed-host" in data.get("posture", []):
             refused = data["outcome"] != "succeeded" and not data.get("product", {}).get("blocks")
             if own[data["run"]]["sandbox"]["isolation"] == "sandboxed" and not refused: return False
     return True
+
+
+def authors(entries):
+    """Whoever started the run or added to it."""
+    added = {e["data"]["actor"] for e in entries if e["type"] == "run.extended" and "cause" not in e["data"]}
+    return {entries[0]["data"]["actor"]} | added
+
+
+def denials(entries):
+    """Rule 14 of section 3."""
+    return all(e["data"]["authorization"]["at"] <= e["at"] and not lets_through(e["data"]["authorization"])
+               for e in entries if e["type"] == "item.denied")
 
 
 def main(bundle_path, root_path):
@@ -201,6 +233,7 @@ def main(bundle_path, root_path):
     must(entries[-1]["data"]["status"] in status(entries), "status")
     must(bundle["items"] == listed(entries), "items")
     must(authorised(entries, bundle["manifests"]), "authorised")
+    must(denials(entries), "denials")
     key = trust["keys"][bundle["seal"]["signatures"][0]["keyid"]]
     kind = bundle["seal"]["payloadType"].encode()
     message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)

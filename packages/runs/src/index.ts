@@ -37,6 +37,7 @@ export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream 
 export {
   closeRun,
   holdRun,
+  hasExtended,
   insertPart,
   type Openness,
   partRefs,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   ATTEMPT_FILES,
+  type Authorizer,
   type BoundOperation,
   firewall,
   limits,
@@ -23,6 +24,7 @@ import {
   deployOperations,
   Engine,
   growthMaterial,
+  heldToResult,
   type Housekeeping,
   housekeeping,
   housekeepingMigrations,
@@ -38,6 +40,7 @@ import {
   scheduleMigrations,
   scheduleOperations,
   Scheduler,
+  ShapeCatalogue,
 } from '@palisade/dispatch';
 import {
   type Database,
@@ -112,6 +115,8 @@ export interface ComposeOptions {
   readonly leaseMs?: number;
   /** How long ended runs are kept, ms; null or absent: for ever. See {@link retentionSetting}. */
   readonly retentionMs?: number | null;
+  /** The operator's policy; see {@link policySetting}. An authorizer of the seams takes its place. */
+  readonly policy?: Authorizer | undefined;
   /** Who attests the evidence log; absent: nobody. See {@link attestationSetting}. */
   readonly attestation?: AttestationSetting;
   /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
@@ -220,9 +225,13 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     factories: seams.executors ?? [],
     host: { blobs, directory: plane.executors, isOpen, onFault },
   });
+  const authorizer = seams.authorizer ?? options.policy;
+  const authority =
+    authorizer === undefined ? {} : { authority: { authorizer, timeoutMs: limits.authorizeMs } };
   const engine = new Engine({
     database,
     executors,
+    ...authority,
     prepare: (attempt) =>
       prepareAttempt(
         {
@@ -234,6 +243,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
         },
         attempt,
       ),
+    judge: (item, end) => heldToResult(blobs, item.shape, end),
     material: (item, end) => growthMaterial(blobs, item, end),
     onFault,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
@@ -261,6 +271,8 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       pipeline: (name) => names.resolvePipeline(name),
     },
     executors: new Set(executors.keys()),
+    shapes: new ShapeCatalogue(seams.packs),
+    ...authority,
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,

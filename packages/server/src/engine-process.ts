@@ -7,6 +7,7 @@ import { describeFault, engineLog } from './engine-log.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
+import { policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 import { runEngine } from './run-engine.ts';
 
@@ -31,6 +32,7 @@ async function main(root: string): Promise<void> {
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs: retentionSetting(process.env),
+    policy: policySetting(process.env),
     attestation: attestationSetting(process.env),
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault: log.fault,

@@ -9,6 +9,7 @@ import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { leaseSetting } from './lease-setting.ts';
+import { policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 
 /** An open control plane: the operations, in process. */
@@ -42,6 +43,7 @@ export async function openControlPlane(options: {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
+    policy: policySetting({ ...process.env, ...options.environment }),
     attestation: attestationSetting({ ...process.env, ...options.environment }),
     readWhenFull: true,
     onFault: engineLog(layout.engineLog).fault,

@@ -9,6 +9,7 @@ import { engineLog } from './engine-log.ts';
 import { ensureEngine } from './ensure-engine.ts';
 import { EXECUTOR_MODULES } from './executor-modules.ts';
 import { leaseSetting } from './lease-setting.ts';
+import { POLICY, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 import { type RunningEngine, runEngine } from './run-engine.ts';
 import { SANDBOX_MODULES } from './sandbox-modules.ts';
@@ -25,6 +26,7 @@ export interface EmbeddedOptions {
   readonly actor?: string;
   readonly leaseMs?: number;
   readonly retentionDays?: number;
+  readonly policy?: string;
   readonly modules: Modules;
   readonly seams: Seams;
   readonly onFault?: (error: unknown, about: string) => void;
@@ -55,6 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     retentionMs,
+    policy: policySetting(env),
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault,
     seams: options.seams,
@@ -94,11 +97,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
 }
 
-function settingsAsVariables({ database, leaseMs, retentionDays, modules }: EmbeddedOptions) {
+function settingsAsVariables({ database, leaseMs, retentionDays, policy, modules }: EmbeddedOptions) {
   return {
     PALISADE_DATABASE_URL: database ?? '',
     PALISADE_LEASE_MS: leaseMs === undefined ? '' : `${leaseMs}`,
     PALISADE_RETENTION_DAYS: retentionDays === undefined ? '' : `${retentionDays}`,
+    [POLICY]: policy ?? '',
     [SANDBOX_MODULES]: modules.sandboxes ?? '',
     [EXECUTOR_MODULES]: modules.executors ?? '',
   };

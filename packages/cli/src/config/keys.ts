@@ -63,6 +63,16 @@ export const settingKeys: readonly SettingKey[] = [
     flag: '--format, --json',
   },
   {
+    name: 'policy',
+    env: 'PALISADE_POLICY',
+    summary: 'file with the rules of what may be done (JSON)',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: false,
+    flag: 'no flag',
+    isForControlPlane: true,
+  },
+  {
     name: 'progress',
     env: 'PALISADE_PROGRESS',
     summary: 'how progress is shown',

@@ -22,7 +22,7 @@ describe('what is shown to whoever decides', () => {
     const lines = requestLines(REQUEST, 'utc');
     expect(lines).toEqual([
       'approval  r/gate  Ship it',
-      '  rule   not whoever started the run',
+      '  rule   not whoever started the run or added to it',
       expect.stringMatching(/^ {2}asked {2}.* by the plan$/),
       '  hash   abababababab',
       '  | Ship?',

@@ -47,7 +47,7 @@ export function requestLines(request: RequestView, times: Settings['times']): st
     ),
     ...(request.patch === undefined ? [] : [`  patch  ${request.patch}`]),
     ...(request.role === undefined ? [] : [`  for    ${foreignLine(request.role)}`]),
-    ...(request.four_eyes === true ? ['  rule   not whoever started the run'] : []),
+    ...(request.four_eyes === true ? ['  rule   not whoever started the run or added to it'] : []),
     ...(request.distinct_from === undefined
       ? []
       : [`  rule   not who approved ${request.distinct_from.join(', ')}`]),

@@ -1,3 +1,8 @@
+export {
+  type AskedFor,
+  type AuthorizerConformanceOptions,
+  authorizerConformance,
+} from './authorizer-conformance.ts';
 export { type BlobConformanceOptions, blobStoreConformance } from './blob-conformance.ts';
 export { type ExecutorConformanceOptions, executorConformance } from './executor-conformance.ts';
 export { type Equipment, type HarnessBehaviours, harnessConformance } from './harness-conformance.ts';

@@ -1,5 +1,6 @@
 import {
   type AgentDefinition,
+  type Authorization,
   canonicalHash,
   canonicalJson,
   contentHash,
@@ -18,6 +19,7 @@ export interface ManifestFacts {
   readonly run: RootRun;
   readonly definition: AgentDefinition | undefined;
   readonly item: FrozenItem;
+  readonly authorization: Authorization;
   readonly attempt: number;
   readonly childRunId: string;
   readonly firedAt: number;
@@ -42,6 +44,8 @@ export function manifestText(facts: ManifestFacts): string {
     fired_at: facts.firedAt,
     deadline_at: facts.deadlineAt,
     executor: item.executor,
+    authorization: facts.authorization,
+    ...(item.shape === undefined ? {} : { shape: { id: item.shape.id, effect: item.shape.effect } }),
     agent: { ...item.agent, definition },
     harness: { name: definition.run.harness, version: PRODUCT_VERSION },
     capabilities: [...item.capabilities],

@@ -53,6 +53,8 @@ export interface AttemptsInFlightDeps {
   readonly executors: ReadonlyMap<string, Executor>;
   /** Builds what a worker needs for one attempt, at the moment it is needed. */
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
+  /** An attempt's end as what it left lets it count. Never rejects. */
+  readonly judge: (item: FrozenItem, end: AttemptEnd) => Promise<AttemptEnd>;
   /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
   readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onNews: () => void;
@@ -166,7 +168,8 @@ export class AttemptsInFlight {
       this.#deps.onFault(error);
       return brokenEnd(error, 'provider_failed');
     });
-    void ended.then(async (end) => {
+    void ended.then(async (told) => {
+      const end = await this.#deps.judge(itemOf(attempt), told);
       this.#settle(ordinal, childRunId, end, await this.#deps.material(itemOf(attempt), end));
     });
   }

@@ -11,9 +11,12 @@ import { takeNew, takeRun } from './take-run.ts';
 import type { Takeover } from './takeover.ts';
 import { noteTrouble } from './trouble-store.ts';
 
-export interface EngineOptions extends Omit<RunOwnerDeps, 'onRelease' | 'random' | 'ruleOf' | 'material'> {
+export interface EngineOptions
+  extends Omit<RunOwnerDeps, 'onRelease' | 'random' | 'ruleOf' | 'judge' | 'material'> {
   /** Rules of growth; default {@link ruleOf}. */
   readonly ruleOf?: RunOwnerDeps['ruleOf'];
+  /** Compares what an attempt left with its item's shape; absent where no shape says more than that something is left. */
+  readonly judge?: RunOwnerDeps['judge'];
   /** Reads what an item that ended left for its rule; absent where no item has one that reads. */
   readonly material?: RunOwnerDeps['material'];
   readonly random?: () => number;
@@ -270,6 +273,7 @@ export class Engine {
         ...this.#options,
         random: this.#options.random ?? Math.random,
         ruleOf: this.#options.ruleOf ?? ruleOf,
+        judge: this.#options.judge ?? (async (_, end) => end),
         material: this.#options.material ?? (async () => null),
         onRelease: () => this.#pokeOthers(taken.run.id),
       },

@@ -1,11 +1,14 @@
-import { faultPoint, isPalisadeError, truncateText } from '@palisade/contracts';
+import { faultPoint, isPalisadeError, ITEM_TERMINAL, truncateText } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { runStream } from '@palisade/runs';
 import { extendRun } from '../growth/growth-gate.ts';
 import type { Grown, GrowthMaterial, RunSight, SeenItem } from '../growth/growth-rule.ts';
 import { maxItemsOf } from '../plans/frozen-plan.ts';
+import { lastRequest } from '../requests/request-store.ts';
+import { cancelItem } from './settle.ts';
 import { markGrowthFault, markSettled } from './item-store.ts';
 import { FRESH } from './item-facts.ts';
+import type { FrozenItem } from '../plans/frozen-plan.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import type { Stage } from './stage.ts';
 import type { StepInput } from './step-types.ts';
@@ -30,7 +33,9 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
       const material: GrowthMaterial = input.materials.get(i) ?? {};
       const answer = input.ruleOf(rule.kind)(owner.item, ended, sightOf(graph, stage, made), material);
       if (answer === null) continue;
-      const fault = 'refused' in answer ? answer.refused : await apply(tx, input, stage, i, answer, made);
+      const fault =
+        'refused' in answer ? answer.refused : await apply(tx, input, stage, i, owner.item, answer, made);
+      for (const id of answer.withdraws ?? []) await askNoMore(tx, input, stage, graph.ordinal(id));
       if (fault === null) {
         if (!('refused' in answer) && answer.items.length > 0) hasGrown = true;
         continue;
@@ -45,12 +50,22 @@ export async function growFromWithin(tx: WriteTx, input: StepInput, stage: Stage
   return hasGrown;
 }
 
+/** Nothing depends on this approval any more. What was decided already is a fact of the ledger, and counts as it was decided. */
+async function askNoMore(tx: WriteTx, input: StepInput, stage: Stage, i: number): Promise<void> {
+  const { run, graph } = input;
+  if (ITEM_TERMINAL.has(stage.facts(i).state)) return;
+  const request = await lastRequest(tx, run.id, graph.item(i).id);
+  if (request === undefined || request.outcome === null)
+    await cancelItem(tx, input, stage, i, 'its round of reviews is decided');
+}
+
 /** Grows the run by one answer, or says why it cannot. */
 async function apply(
   tx: WriteTx,
   { run, graph }: StepInput,
   stage: Stage,
   cause: number,
+  owner: FrozenItem,
   { items, settles }: Grown,
   made: Map<string, SeenItem>,
 ): Promise<string | null> {
@@ -64,7 +79,7 @@ async function apply(
         tx,
         { run, has, find, maxItems: maxItemsOf(graph.plan) },
         { schemaVersion: 1, agents: {}, items },
-        { actor: run.actor, item: id },
+        { actor: graph.addedBy(graph.ordinal(owner.id)) ?? run.actor, item: id },
       );
       for (const item of items) if (!made.has(item.id)) made.set(item.id, { item, facts: FRESH });
     }

@@ -4,6 +4,7 @@ import {
   ITEM_TERMINAL,
   type ItemState,
   PalisadeError,
+  RESULT_OUTPUT,
 } from '@palisade/contracts';
 import { type Doomed, FRESH, type ItemFacts } from './item-facts.ts';
 import type { FrozenItem, FrozenPart, FrozenPlan } from '../plans/frozen-plan.ts';
@@ -23,6 +24,8 @@ export class PlanGraph {
   readonly #ordinals = new Map<string, number>();
   readonly #facts: ItemFacts[] = [];
   readonly #dependents: number[][] = [];
+  /** Who added an item to the run; null: whoever submitted it. */
+  readonly #addedBy: (string | null)[] = [];
   readonly #open: number[] = [];
   readonly #counts = new Map<ItemState, number>();
   #parts = 0;
@@ -33,7 +36,7 @@ export class PlanGraph {
   constructor(plan: FrozenPlan, stored: ReadonlyMap<number, ItemFacts>, parts: readonly FrozenPart[] = []) {
     this.plan = plan;
     this.#agents = { ...plan.agents };
-    this.#add(plan.items, stored);
+    this.#add(plan.items, stored, null);
     for (const part of parts) this.append(part, stored);
   }
 
@@ -44,12 +47,13 @@ export class PlanGraph {
   ): { readonly free: readonly number[]; readonly doomed: readonly Doomed[] } {
     this.#parts++;
     Object.assign(this.#agents, part.agents);
-    return this.#add(part.items, stored);
+    return this.#add(part.items, stored, part.actor ?? null);
   }
 
   #add(
     items: readonly FrozenItem[],
     stored: ReadonlyMap<number, ItemFacts>,
+    actor: string | null,
   ): ReturnType<PlanGraph['append']> {
     const first = this.#items.length;
     const doomed: Doomed[] = [];
@@ -58,6 +62,8 @@ export class PlanGraph {
       this.#items.push(item);
       this.#ordinals.set(item.id, i);
       this.#dependents.push([]);
+      const source = item.repeats?.item ?? item.grownBy;
+      this.#addedBy.push(source === undefined ? actor : this.addedBy(this.ordinal(source)));
       this.#open.push(item.dependsOn.length);
       const facts = stored.get(i) ?? FRESH;
       this.#facts.push(facts);
@@ -127,6 +133,14 @@ export class PlanGraph {
     return this.#facts[i] ?? FRESH;
   }
 
+  /**
+   * Who added an item to the run from outside, null for whoever submitted it. What a run made itself is of whoever stated the
+   * rule, a repetition of whoever stated what it repeats: nobody gets further by what others let grow.
+   */
+  addedBy(i: number): string | null {
+    return this.#addedBy[i] ?? null;
+  }
+
   dependents(i: number): readonly number[] {
     return this.#dependents[i] ?? [];
   }
@@ -149,10 +163,11 @@ export class PlanGraph {
     return growth?.kind === 'gate' && growth.onRed === 'spawn-fix' && facts.product?.verify?.passed === false;
   }
 
-  /** Paths of this item's outputs that other items need, or its own rule does. */
+  /** Paths of this item's outputs that other items need, or its own rule or shape does. */
   neededOutputs(i: number): string[] {
-    const { id, growth } = this.item(i);
+    const { id, growth, shape } = this.item(i);
     const paths = new Set<string>();
+    if (shape?.result !== undefined) paths.add(RESULT_OUTPUT);
     if (growth?.kind === 'spawn') paths.add(growth.from);
     for (const dependent of this.dependents(i))
       for (const { from, select } of this.item(dependent).needs)

@@ -11,6 +11,8 @@ import {
   NO_NEWS,
   type Recovered,
 } from './attempts-in-flight.ts';
+import type { Authority } from '../authority/authorize-items.ts';
+import { Decisions } from './decisions.ts';
 import type { Doomed } from './item-facts.ts';
 import { loadItems } from './item-store.ts';
 import type { Account } from '../flow/account.ts';
@@ -31,8 +33,12 @@ export interface RunOwnerDeps {
   readonly executors: ReadonlyMap<string, Executor>;
   /** Builds what a worker needs for one attempt, at the moment it is needed. */
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
+  /** Who decides what may be done; absent: nobody. */
+  readonly authority?: Authority;
   readonly random: () => number;
   readonly ruleOf: StepInput['ruleOf'];
+  /** An attempt's end as what it left lets it count. Never rejects. */
+  readonly judge: (item: FrozenItem, end: AttemptEnd) => Promise<AttemptEnd>;
   /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
   readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onFault: (error: unknown, runId: string) => void;
@@ -53,6 +59,7 @@ export class RunOwner {
   readonly #graph: PlanGraph;
   readonly #lines: LockLines;
   readonly #attempts: AttemptsInFlight;
+  readonly #decisions: Decisions;
   readonly #troubles: TroubleNotes;
   readonly #delayed = new Set<number>();
   #run: RootRun;
@@ -89,10 +96,17 @@ export class RunOwner {
     this.#attempts = new AttemptsInFlight({
       executors: deps.executors,
       prepare: deps.prepare,
+      judge: deps.judge,
       material: deps.material,
       onNews: () => this.poke(),
       onTrouble: (item, error) => this.#troubles.note(item, error),
       onFault: (error) => deps.onFault(error, this.id),
+    });
+    this.#decisions = new Decisions({
+      authority: deps.authority,
+      now: () => this.#now(),
+      onNews: () => this.poke(),
+      onTrouble: (item, error) => this.#troubles.note(item, error),
     });
     this.#doomed = taken.doomed;
     this.#ready = new ReadyLine(taken.ready.filter((i) => taken.graph.facts(i).nextAttemptAt === 0));
@@ -171,6 +185,7 @@ export class RunOwner {
   abandon(): void {
     this.#stopped = true;
     this.#attempts.detach();
+    this.#decisions.detach();
     this.poke();
   }
 
@@ -243,6 +258,7 @@ export class RunOwner {
       waiting: this.#lines.heads(),
       isQueued: (i) => this.#lines.has(i),
       doomed: this.#doomed,
+      decisionOf: this.#decisions.of,
       troubled: this.#troubles.troubled,
       used: this.#used,
       account: this.#account,
@@ -298,9 +314,14 @@ export class RunOwner {
     for (const { ordinal } of ended) this.#attempts.release(ordinal);
     if (result.hasGrown) faultPoint('grow.after-commit');
     if (result.fired.length > 0) faultPoint('fire.after-intent');
+    for (const [i] of result.changes) this.#decisions.forget(i);
+    this.#decisions.ask(result.undecided);
     for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });
     for (const i of result.stop) this.#attempts.cancel(i);
-    if (result.finished !== null) faultPoint('complete.after-commit');
+    if (result.finished !== null) {
+      this.#decisions.detach();
+      faultPoint('complete.after-commit');
+    }
     // More may be possible at once: the step was full, or it freed what an item of this run waits for.
     const mayRetry = [...result.changes.values()].some(
       (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,

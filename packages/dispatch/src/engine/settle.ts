@@ -24,7 +24,7 @@ export async function cancelWanted(
   stopping: string | null,
   wanted: ReadonlySet<number>,
 ): Promise<{ readonly stop: readonly number[]; readonly left: boolean }> {
-  const { run, graph } = input;
+  const { graph } = input;
   const stop: number[] = [];
   if (stopping === null && wanted.size === 0) return { stop, left: false };
   let settled = 0;
@@ -35,15 +35,26 @@ export async function cancelWanted(
     if (state === 'running') stop.push(i);
     if (state !== 'pending' && state !== 'ready' && state !== 'needs_input') continue;
     if (settled++ >= SETTLE_ITEMS) return { stop, left: true };
-    const item = graph.item(i);
-    const reason = stopping ?? 'canceled on request';
-    const isTold = state === 'needs_input' && (await withdraw(tx, run.id, item.id, reason));
-    stage.set(i, { state: 'canceled' });
-    await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
-    if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
-    if (!isTold) await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
+    await cancelItem(tx, input, stage, i, stopping ?? 'canceled on request');
   }
   return { stop, left: false };
+}
+
+/** Cancels an item of which no program runs; who is asked about it is asked no more. */
+export async function cancelItem(
+  tx: WriteTx,
+  { run, graph }: StepInput,
+  stage: Stage,
+  i: number,
+  reason: string,
+): Promise<void> {
+  const item = graph.item(i);
+  const isAsking = stage.facts(i).state === 'needs_input';
+  const isTold = isAsking && (await withdraw(tx, run.id, item.id, reason));
+  stage.set(i, { state: 'canceled' });
+  await markEnded(tx, run.id, i, stage.facts(i), { code: 'canceled', reason });
+  if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+  if (!isTold) await tx.journal.append(runStream(run.id), 'item.canceled', { item: item.id, reason });
 }
 
 /**

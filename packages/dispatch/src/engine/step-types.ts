@@ -9,6 +9,7 @@ import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { Account } from '../flow/account.ts';
 import type { Held } from '../flow/hold.ts';
 import type { OwnClaim } from '../flow/slots.ts';
+import type { DecisionOf, Undecided } from './decisions.ts';
 import type { Doomed, ItemFacts } from './item-facts.ts';
 import type { PlanGraph } from './plan-graph.ts';
 
@@ -41,6 +42,7 @@ export interface StepInput {
   readonly isQueued: (ordinal: number) => boolean;
   /** Items behind one that did not end `done`, not settled yet. */
   readonly doomed: readonly Doomed[];
+  readonly decisionOf: DecisionOf;
   /** Who is known to be in trouble: items, and null for the run itself. */
   readonly troubled: ReadonlySet<string | null>;
   /** Slots recorded for this run so far. */
@@ -76,6 +78,8 @@ export interface StepResult {
   readonly fired: readonly Fired[];
   /** Items that drew a ticket in this step. */
   readonly queued: ReadonlyMap<number, number>;
+  /** Attempts that could start, once somebody decided whether they may. */
+  readonly undecided: readonly Undecided[];
   readonly used: number;
   /** Whose trouble is over with this step. */
   readonly relieved: readonly (string | null)[];

@@ -1,21 +1,21 @@
-import { type BudgetBreach, breachText, faultPoint, newId } from '@palisade/contracts';
+import { type BudgetBreach, breachText, faultPoint, limits } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
-import { holdRun, insertChildRun, putDocument, putSpent, readControl, runStream } from '@palisade/runs';
+import { holdRun, putSpent, readControl, runStream } from '@palisade/runs';
 import { StepAccount } from '../flow/account.ts';
 import { failOnBreach, recordBreach } from '../flow/breach.ts';
 import { hold, NOT_HELD, settleState } from '../flow/hold.ts';
 import { StepSlots } from '../flow/slots.ts';
-import { acquireLocks, enqueueForLocks, releaseLocks } from '../locks/lock-store.ts';
-import { goesOnWith } from '../requests/goes-on-with.ts';
+import { acquireLocks, enqueueForLocks } from '../locks/lock-store.ts';
 import { isParked } from '../requests/parked.ts';
 import { requestApprovals } from '../requests/request-approvals.ts';
 import { openOf } from '../requests/request-store.ts';
 import { settleRequests } from '../requests/settle-requests.ts';
-import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
-import { manifestText } from './attempt-manifest.ts';
+import type { Undecided } from './decisions.ts';
+import { checkFire } from './fire-checks.ts';
 import { growFromWithin } from './grow-from-within.ts';
 import { complete } from './complete.ts';
-import { itemCancels, markEnded, markFired } from './item-store.ts';
+import { intend } from './intend.ts';
+import { itemCancels } from './item-store.ts';
 import { cancelWanted, reconcile, recordStart, skipDoomed } from './settle.ts';
 import { Stage } from './stage.ts';
 import type { Fired, StepInput, StepResult } from './step-types.ts';
@@ -54,8 +54,8 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   const { stop, left } = isDue
     ? { stop: [], left: true }
     : await cancelWanted(tx, input, stage, stopping, wanted);
-  const fired: Fired[] = [];
-  const queued = new Map<number, number>();
+  const starts: Started = { fired: [], queued: new Map(), undecided: [] };
+  const { fired, queued, undecided } = starts;
   const mayStart = stopping === null && !control.isPaused;
   const isAsking = mayStart && (await requestApprovals(tx, input, stage));
   const slots = new StepSlots(tx, run, stage.count('running'), input.claim, () =>
@@ -66,7 +66,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
       ? 'all'
       : control.isPaused
         ? 'held'
-        : await fire(tx, input, stage, account, slots, fired, queued);
+        : await fire(tx, input, stage, account, slots, starts);
   const breach = stopping === null ? breachNow(fires, stage, account) : null;
   if (breach !== null) await recordBreach(tx, run.id, breach);
   const tried = stage.freed.length;
@@ -75,9 +75,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   else stage.doomed.length = 0;
   const hasGrown = stopping === null && (await growFromWithin(tx, input, stage));
 
-  // The step itself is the proof that the run goes on; an item does when its attempt has ended.
-  const ends = new Set<string | null>(input.ended.map(({ ordinal }) => graph.item(ordinal).id)).add(null);
-  const relieved = [...input.troubled].filter((item) => ends.has(item));
+  const relieved = relievedOf(input, stage, fired);
   await clearTroubles(tx, run.id, relieved);
   const used = stage.count('running');
   const wants = fires === 'full' || fires === 'cut' ? wishOf(input, stage, tx.now) : 0;
@@ -107,6 +105,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     freed: stage.freed,
     fired,
     queued,
+    undecided,
     used,
     relieved,
     controlSeq: control.seq,
@@ -130,6 +129,20 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
   };
 }
 
+/** Whose trouble is over: that of the run, for the step itself is the proof, and of items whose attempt has ended or begins. */
+function relievedOf({ graph, ended, troubled }: StepInput, stage: Stage, fired: readonly Fired[]) {
+  const moved = [...ended, ...fired].map(({ ordinal }) => ordinal);
+  const ids = new Set<string | null>([...moved, ...stage.ended].map((i) => graph.item(i).id)).add(null);
+  return [...troubled].filter((item) => ids.has(item));
+}
+
+/** What a step starts, puts in line for locks, and cannot start before somebody decided. */
+interface Started {
+  readonly fired: Fired[];
+  readonly queued: Map<number, number>;
+  readonly undecided: Undecided[];
+}
+
 /** How far a step came with what could start; a limit of the run that let nothing more of it start. */
 type Fires = 'all' | 'full' | 'cut' | 'held' | BudgetBreach;
 
@@ -140,7 +153,7 @@ function breachNow(fires: Fires, stage: Stage, account: StepAccount): BudgetBrea
 }
 
 /**
- * Starts what may start. `full`: there is no slot for a further candidate; `cut`: the step's bound left candidates that were not looked at; `held`: there are
+ * Starts what may start. `full`: a further candidate waits for a slot, or for a decision; `cut`: the step's bound left candidates that were not looked at; `held`: there are
  * candidates and nothing of the queue may start.
  */
 async function fire(
@@ -149,8 +162,7 @@ async function fire(
   stage: Stage,
   account: StepAccount,
   slots: StepSlots,
-  fired: Fired[],
-  queued: Map<number, number>,
+  { fired, queued, undecided }: Started,
 ): Promise<Fires> {
   const { run, graph } = input;
   let room: number | null | undefined;
@@ -175,21 +187,17 @@ async function fire(
       others++;
       continue;
     }
-    const inputs = inputsOf(graph, item, (ordinal) => stage.facts(ordinal));
-    if (typeof inputs === 'string') {
-      stage.set(i, { state: 'failed' });
-      await markEnded(tx, run.id, i, stage.facts(i), { code: 'requirements_unmet', reason: inputs });
-      await tx.journal.append(runStream(run.id), 'item.failed', {
-        item: item.id,
-        code: 'requirements_unmet',
-        reason: inputs,
-      });
-      if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+    const checked = await checkFire(tx, input, stage, i);
+    if (checked.what === 'approval') continue;
+    if (checked.what === 'ended') {
       others++;
       continue;
     }
-    // A person decides it, and is asked without a slot.
-    if (item.approval !== undefined) continue;
+    if (checked.what === 'undecided') {
+      undecided.push(checked.undecided);
+      if (undecided.length >= limits.authorizeAtOnce) break;
+      continue;
+    }
     if (item.locks.length > 0) {
       const ticket = input.waiting.get(i) ?? null;
       if (!(await acquireLocks(tx, run.id, item.id, item.locks, ticket))) {
@@ -201,9 +209,9 @@ async function fire(
       }
     }
     account.start(i, item.budget !== undefined, next);
-    fired.push(await intend(tx, input, stage, i, inputs));
+    fired.push(await intend(tx, input, stage, i, checked));
   }
-  return 'all';
+  return undecided.length === 0 ? 'all' : 'full';
 }
 
 /** Further items that could start now if there were slots: at most {@link STEP_ITEMS}, and what the plan lets run at once. */
@@ -231,61 +239,4 @@ function* candidates(input: StepInput, stage: Stage): Iterable<number> {
   yield* input.waiting.keys();
   yield* input.ready;
   yield* stage.freed;
-}
-
-/** Commits the intent of one attempt: manifest, child run, item state and event, before any effect. */
-async function intend(
-  tx: WriteTx,
-  input: StepInput,
-  stage: Stage,
-  i: number,
-  inputs: readonly AttemptInput[],
-): Promise<Fired> {
-  const { run, graph } = input;
-  const item = graph.item(i);
-  const attempt = stage.facts(i).attempt + 1;
-  const childRunId = newId('run');
-  const definition = graph.agent(item.agent.hash);
-  const { earlier, answers } = await goesOnWith(tx, run.id, item.id, definition, attempt);
-  const deadlineAt = Math.min(tx.now + item.timeoutMs, run.deadlineAt ?? Number.POSITIVE_INFINITY);
-  const manifest = manifestText({
-    run,
-    definition,
-    item,
-    attempt,
-    childRunId,
-    firedAt: tx.now,
-    deadlineAt,
-    inputs,
-    earlier,
-    answers,
-  });
-  const manifestRef = await putDocument(tx, run.id, manifest);
-  await insertChildRun(tx, {
-    id: childRunId,
-    rootRunId: run.id,
-    kind: definition?.run.harness === 'command' ? 'command' : 'agent',
-    itemId: item.id,
-    attempt,
-    title: item.title,
-    queue: run.queue,
-    actor: run.actor,
-    deadlineAt,
-    manifestRef,
-    agent: item.agent.name,
-    model: item.model,
-    reservedMicroUsd: item.maxCostMicroUsd ?? null,
-  });
-  await markFired(tx, run.id, i, attempt, childRunId);
-  stage.set(i, { state: 'running', attempt, childRunId, nextAttemptAt: 0 });
-  await tx.journal.append(runStream(run.id), 'item.fired', {
-    item: item.id,
-    attempt,
-    run: childRunId,
-    manifest_ref: manifestRef,
-    ...(item.locks.length === 0 ? {} : { holds: [...item.locks] }),
-    ...(item.maxCostMicroUsd === undefined ? {} : { reserved_micro_usd: item.maxCostMicroUsd }),
-    ...(item.budget === undefined ? {} : { budget: item.budget }),
-  });
-  return { ordinal: i, childRunId, attempt, deadlineAt, inputs, earlier, answers };
 }

@@ -60,7 +60,13 @@ export async function extendRun(
     const ids = some.map(({ id }) => id);
     const ref = await putDocument(tx, run.id, canonicalJson({ ...part, items: some }));
     const seq = openness.parts + 1 + at / limits.partItems;
-    await insertPart(tx, run.id, { seq, ref, items: ids.length, cause: cause.item });
+    await insertPart(tx, run.id, {
+      seq,
+      ref,
+      items: ids.length,
+      cause: cause.item,
+      actor: cause.item === null ? cause.actor : null,
+    });
     await insertItems(tx, run.id, ids, first + at);
     await tx.journal.append(runStream(run.id), 'run.extended', {
       actor: cause.actor,

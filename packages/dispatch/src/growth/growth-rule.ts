@@ -33,11 +33,14 @@ export interface Settled {
 export interface Grown {
   readonly items: readonly FrozenItem[];
   readonly settles: readonly Settled[];
+  /** Approvals that are asked for and on which nothing depends any more. */
+  readonly withdraws?: readonly string[];
 }
 
 /** The rule cannot do what the plan asked for: the run ends `failed` and says so, e.g. a spawn file that is no list. */
 export interface GrowthRefused {
   readonly refused: string;
+  readonly withdraws?: readonly string[];
 }
 
 /** Content of the output a `spawn` rule reads, read before the unit of work; absent for every other rule. */

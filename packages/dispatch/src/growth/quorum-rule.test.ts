@@ -199,4 +199,67 @@ describe('a quorum', () => {
       }),
     );
   });
+
+  const person = template({
+    approval: {
+      prompt: 'Good?',
+      role: null,
+      expiresMs: null,
+      onExpiry: 'deny',
+      fourEyes: true,
+      distinctFrom: ['legal'],
+    },
+  });
+  const panel = (threshold: number, more: object = {}) =>
+    rule(0, threshold, { reviewers: [template(), template(), person, person], ...more });
+  const DENIED: SimulatedEnd = { state: 'denied', product: verdict(false, 'denied by human:bob: no tests') };
+
+  it('DI-203: a person among the reviewers is asked about the patch alone, and each has to be another one', () => {
+    const base = { key: 'b', from: 'base', select: { kind: 'patch' as const }, apply: true };
+    const run = new SimulatedRun([frozen('base'), subject(panel(4), { dependsOn: ['base'], needs: [base] })]);
+    expect(run.run(ends(votes('change', YES, YES, YES, YES)))).toBe(true);
+    expect(run.item('change::rev-3')).toMatchObject({
+      dependsOn: ['change'],
+      needs: [work('change')],
+      approval: { distinctFrom: ['legal', 'change::rev-4'] },
+    });
+    expect(run.item('change::rev-4').approval?.distinctFrom).toEqual(['legal', 'change::rev-3']);
+    expect(run.item('change::commit').dependsOn).toEqual([
+      'change',
+      'change::rev-1',
+      'change::rev-2',
+      'change::rev-3',
+      'change::rev-4',
+    ]);
+  });
+
+  it('DI-203: programs cannot outvote a person: without the approval of every one there is no commit', () => {
+    // Two programs are enough for the threshold, and are not enough.
+    const all = new SimulatedRun([subject(panel(2))]);
+    expect(all.run(ends(votes('change', YES, YES, YES, YES)))).toBe(true);
+    expect(all.item('change::commit').dependsOn).toHaveLength(5);
+    for (const refused of [DENIED, { state: 'failed' } as const]) {
+      const run = new SimulatedRun([subject(panel(2))]);
+      expect(run.run(ends(votes('change', YES, YES, refused, YES)))).toBe(false);
+      expect(run.ids).not.toContain('change::commit');
+      expect(run.refused).toEqual(["change::rev-3 was not approved, which is a person's to do"]);
+    }
+  });
+
+  it('DI-203: who is still asked when the round is decided is asked no more, and a denial leads to a fix that is told why', () => {
+    const run = new SimulatedRun([subject(panel(4, FIX))]);
+    const first = votes('change', YES, YES, DENIED);
+    expect(run.run(ends({ ...first, ...votes('change-fix-1', YES, YES, YES, YES) }))).toBe(true);
+    expect(run.facts('change::rev-4')).toMatchObject({ state: 'canceled', settledBy: 'change-fix-1' });
+    expect(run.item('change-fix-1').input).toMatchObject({
+      rejections: [
+        { reviewer: 'change::rev-3', reason: expect.stringContaining('denied by human:bob: no tests') },
+      ],
+    });
+    expect(run.item('change-fix-1::rev-4').approval?.distinctFrom).toEqual(['legal', 'change-fix-1::rev-3']);
+    const programs = new SimulatedRun([subject(panel(4))]);
+    expect(programs.run(ends(votes('change', NO)))).toBe(false);
+    expect(programs.states()).toMatchObject({ 'change::rev-3': 'canceled', 'change::rev-4': 'canceled' });
+    expect(programs.refused).toEqual(['0 of 4 reviewers approved change, and 4 have to']);
+  });
 });

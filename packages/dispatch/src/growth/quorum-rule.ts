@@ -8,7 +8,9 @@ import { makeItem, withInput } from './make-item.ts';
 /*
  * A subject and its reviewers (DI-203). Its good end makes the reviewers. Every end of one of them is looked at: with
  * enough approvals the commit is made, and it stands in for the reviewers who did not approve; as soon as there
- * cannot be enough any more, the round is rejected. Then the run fails, or a fix is made that gets the subject's patch
+ * cannot be enough any more, the round is rejected. A reviewer may be a person, whom programs cannot outvote: without the approval of
+ * every one of them there is no commit, and one who denies ends the round. Each has to be another person. Who is still asked when a
+ * round is rejected is asked no more. Then the run fails, or a fix is made that gets the subject's patch
  * and what reviewers found, and the fix is the subject of the next round. A reviewer that was canceled makes nothing.
  */
 
@@ -25,8 +27,11 @@ export const quorumRule: GrowthRule = (owner, ended, run) => {
   if (!round.some(({ item }) => item.id === ended.item.id)) return null;
   const approvals = round.filter(({ facts }) => endedWell(facts));
   const open = round.filter(({ facts }) => !ITEM_TERMINAL.has(facts.state));
-  if (approvals.length >= growth.threshold) return accept(owner, growth, round, approvals, run);
-  if (approvals.length + open.length >= growth.threshold) return null;
+  const people = round.filter(({ item }) => item.approval !== undefined);
+  const isMissing = people.some((seen) => !approvals.includes(seen));
+  const isDenied = people.some((seen) => !approvals.includes(seen) && !open.includes(seen));
+  if (approvals.length >= growth.threshold && !isMissing) return accept(owner, growth, round, approvals, run);
+  if (approvals.length + open.length >= growth.threshold && !isDenied) return null;
   return reject(owner, growth, round, approvals, run);
 };
 
@@ -42,14 +47,24 @@ function review(owner: FrozenItem, growth: Quorum, { facts }: SeenItem): Grown |
   const base = owner.needs
     .filter((need) => need.apply === true)
     .map((need, i) => ({ ...need, key: `base-${i + 1}` }));
-  const items = growth.reviewers.map((reviewer, i) =>
-    makeItem(reviewer, {
-      id: reviewerId(owner, i),
-      dependsOn: [owner.id, ...new Set(base.map(({ from }) => from))],
-      needs: [{ key: 'work', from: owner.id, select: { kind: 'patch' } }, ...base],
-      grownBy: owner.id,
-    }),
+  const people = growth.reviewers.flatMap(({ approval }, i) =>
+    approval === undefined ? [] : [reviewerId(owner, i)],
   );
+  const items = growth.reviewers.map((reviewer, i) => {
+    const id = reviewerId(owner, i);
+    const { approval } = reviewer;
+    // A person has no workspace that a patch could be applied to.
+    const on = approval === undefined ? base : [];
+    const item = makeItem(reviewer, {
+      id,
+      dependsOn: [owner.id, ...new Set(on.map(({ from }) => from))],
+      needs: [{ key: 'work', from: owner.id, select: { kind: 'patch' } }, ...on],
+      grownBy: owner.id,
+    });
+    if (approval === undefined) return item;
+    const others = people.filter((other) => other !== id);
+    return { ...item, approval: { ...approval, distinctFrom: [...approval.distinctFrom, ...others] } };
+  });
   return { items, settles: [] };
 }
 
@@ -93,7 +108,8 @@ function reject(
   const { fix } = growth;
   if (growth.onReject === 'block' || fix === undefined || rounds > growth.maxRounds)
     return {
-      refused: `${approvals.length} of ${round.length} reviewers approved ${owner.id}, and ${growth.threshold} have to${rounds > 1 ? `, in round ${rounds}` : ''}`,
+      refused: `${whyNot(growth, round, approvals)}${rounds > 1 ? `, in round ${rounds}` : ''}`,
+      ...withdrawn(round),
     };
   const base = owner.repeats?.item ?? owner.id;
   let n = 1;
@@ -125,7 +141,25 @@ function reject(
   const settles = round
     .filter((seen) => !approvals.includes(seen))
     .map((seen) => ({ item: seen.item.id, by: item.id }));
-  return { items: [item], settles };
+  return { items: [item], settles, ...withdrawn(round) };
+}
+
+function whyNot({ threshold }: Quorum, round: readonly SeenItem[], approvals: readonly SeenItem[]): string {
+  const denied = round.find(
+    (seen) =>
+      seen.item.approval !== undefined && ITEM_TERMINAL.has(seen.facts.state) && !approvals.includes(seen),
+  );
+  const [first] = round;
+  if (denied !== undefined) return `${denied.item.id} was not approved, which is a person's to do`;
+  return `${approvals.length} of ${round.length} reviewers approved ${first?.item.grownBy}, and ${threshold} have to`;
+}
+
+/** Nobody has to decide any more what was to be decided in this round. */
+function withdrawn(round: readonly SeenItem[]): { readonly withdraws?: readonly string[] } {
+  const asked = round.filter(
+    ({ item, facts }) => item.approval !== undefined && !ITEM_TERMINAL.has(facts.state),
+  );
+  return asked.length === 0 ? {} : { withdraws: asked.map(({ item }) => item.id) };
 }
 
 /** Which round of reviews this subject is in, from 1: a fix is the next round of the subject it was made for. */

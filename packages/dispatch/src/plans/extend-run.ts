@@ -9,7 +9,9 @@ import {
 import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
 import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
+import { authorizeItems } from '../authority/authorize-items.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
+import { requestsOfRun } from '../requests/request-store.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -37,6 +39,7 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
+  await authorizePart(deps, run, part, context.actor);
   const wish = (tx: WriteTx) => add(tx, run, plan, part, input.close === true, context.actor);
   if (input.dry_run === true) return rehearse(deps.database, wish);
   const result = await deps.database.write(async (tx) => {
@@ -69,7 +72,7 @@ async function freezePart(
   items: readonly unknown[],
 ): Promise<FrozenPart> {
   if (items.length === 0) return { schemaVersion: 1, agents: {}, items: [] };
-  const validated = validatePlanShape({ items }, ids);
+  const validated = validatePlanShape({ items }, ids, deps.shapes);
   if (!validated.ok)
     throw new PalisadeError('invalid_plan', 'the items cannot be added as they are', {
       issues: validated.issues,
@@ -90,12 +93,23 @@ async function freezePart(
       sandbox: { name: run.settings.sandbox, isolation },
       allowNetwork: run.settings.allowNetwork,
       executors: deps.executors,
+      shapes: deps.shapes,
       isQueue: async () => true,
       title: run.title,
     },
     ids,
   );
   return { schemaVersion: 1, agents, items: frozen };
+}
+
+/** Whether what is to be added may be done, by whoever adds it. */
+async function authorizePart(deps: PlanDeps, run: RootRun, part: FrozenPart, actor: string): Promise<void> {
+  // Only what writes may need an approval that is in the run already.
+  const mayNeed = part.items.some(({ shape }) => shape?.effect === 'write-impure');
+  const there = mayNeed ? (await deps.database.read((tx) => readWholePlan(tx, run))).items : [];
+  const approvals = new Set(there.flatMap(({ id, approval }) => (approval === undefined ? [] : [id])));
+  const isApproval = (id: string) => approvals.has(id);
+  await authorizeItems(deps.authority, { runId: run.id, actor, items: part.items, isApproval });
 }
 
 async function add(
@@ -109,6 +123,7 @@ async function add(
   const openness = await holdRun(tx, run.id, true);
   assertTakesMore(await resolveRun(tx, run.id), openness ?? { isClosed: true });
   const ids = await itemIds(tx, run.id);
+  if (part.items.length > 0) await assertMayAdd(tx, run, actor);
   // What is there is read only where a new item may be the same.
   const isRepeated = part.items.some(({ id }) => ids.has(id));
   const there = new Map(
@@ -129,6 +144,19 @@ async function add(
     items: ids.size + extended.added.length,
     closed,
   };
+}
+
+/** Whoever approved what wants a second person has been that person: what they add would have had one pair of eyes (DI-203). */
+async function assertMayAdd(tx: ReadTx, run: RootRun, actor: string): Promise<void> {
+  for (const request of await requestsOfRun(tx, run.id)) {
+    if (request.kind !== 'approval' || request.outcome !== 'approve' || request.actor !== actor) continue;
+    if (request.manifest.four_eyes)
+      throw new PalisadeError(
+        'policy_denied',
+        `nothing of ${actor} can be added to run ${run.id}: ${actor} was the second person who approved ${run.id}/${request.itemId}`,
+        { next: 'have somebody else add it, or submit a run of its own' },
+      );
+  }
 }
 
 async function itemIds(tx: ReadTx, runId: string): Promise<Set<string>> {

@@ -5,19 +5,33 @@ import {
   type Isolation,
   limits,
   type PlanItem,
+  type ReviewerTemplate,
 } from '@palisade/contracts';
-import type { FrozenItem } from './frozen-plan.ts';
+import type { FrozenItem, ItemTemplate } from './frozen-plan.ts';
 import { dependenciesOf } from './plan-edges.ts';
 
-/** An item that a person decides. What every item says of its program is filled in, and counts for nothing. */
-export function freezeApproval(
-  item: PlanItem,
-  approval: ApprovalSettings,
-  sandbox: { readonly name: string; readonly isolation: Isolation },
-): FrozenItem {
+type Sandbox = { readonly name: string; readonly isolation: Isolation };
+
+/** An item that a person decides. */
+export function freezeApproval(item: PlanItem, approval: ApprovalSettings, sandbox: Sandbox): FrozenItem {
   return {
+    ...approvalTemplate(item, approval, sandbox),
     id: item.id,
     title: item.title ?? item.id,
+    dependsOn: dependenciesOf(item),
+    needs: Object.entries(item.needs ?? {}).map(([key, need]) => ({ ...need, key })),
+    ...(item.start_when === 'dependencies_ended' ? { atLeastDone: item.at_least_done ?? 0 } : {}),
+  };
+}
+
+/** A decision of a person to be asked for later. What every item says of its program is filled in, and counts for nothing. */
+export function approvalTemplate(
+  { title, inputs }: PlanItem | ReviewerTemplate,
+  approval: ApprovalSettings,
+  sandbox: Sandbox,
+): ItemTemplate {
+  return {
+    title: title ?? '',
     executor: APPROVAL_EXECUTOR,
     agent: { name: APPROVAL_EXECUTOR, hash: canonicalHash(approval) },
     prompt: null,
@@ -26,11 +40,8 @@ export function freezeApproval(
     environments: [],
     envNames: [],
     secretRefs: [],
-    inputRefs: Object.entries(item.inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
-    dependsOn: dependenciesOf(item),
+    inputRefs: Object.entries(inputs?.inputRefs ?? {}).map(([key, ref]) => ({ key, ref })),
     locks: [],
-    needs: Object.entries(item.needs ?? {}).map(([key, need]) => ({ ...need, key })),
-    ...(item.start_when === 'dependencies_ended' ? { atLeastDone: item.at_least_done ?? 0 } : {}),
     pipeline: [],
     maxAttempts: 1,
     backoffMs: 0,

@@ -1,4 +1,5 @@
-import type { PlanItem, PlanTemplate } from '@palisade/contracts';
+import type { ApprovalSettings, PlanItem, PlanTemplate } from '@palisade/contracts';
+import { approvalTemplate } from './freeze-approval.ts';
 import { grownName } from '../growth/grown-name.ts';
 import type { WorkFreezer } from './freeze-work.ts';
 import type { FrozenGrowth, ItemTemplate } from './frozen-plan.ts';
@@ -54,7 +55,11 @@ export async function freezeGrowth(
   } else if (quorum !== undefined) {
     const reviewers: ItemTemplate[] = [];
     for (const [i, reviewer] of quorum.reviewers.entries())
-      reviewers.push(await template(reviewer, `rev-${i + 1}`, `quorum.reviewers[${i}]`));
+      reviewers.push(
+        reviewer.approval === undefined
+          ? await template(reviewer, `rev-${i + 1}`, `quorum.reviewers[${i}]`)
+          : approvalTemplate(reviewer, secondPerson(reviewer.approval), freezer.sandbox),
+      );
     const commit = await optional(quorum.commit, 'commit', 'quorum.commit');
     const fix = await optional(quorum.fixTemplate, 'fix', 'quorum.fixTemplate');
     growth = {
@@ -77,4 +82,9 @@ export async function freezeGrowth(
     };
   }
   return missing.length === 0 ? growth : undefined;
+}
+
+/** A person's place among reviewers asks for four eyes unless the plan says otherwise (DI-203). */
+function secondPerson(approval: ApprovalSettings): ApprovalSettings {
+  return { ...approval, four_eyes: approval.four_eyes ?? true };
 }

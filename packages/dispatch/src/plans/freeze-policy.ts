@@ -7,6 +7,8 @@ import type {
   PipelineDefinition,
 } from '@palisade/contracts';
 
+import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
+
 /** What freezing needs to know of the registry: names to content as of now, addresses to exactly what they name. Unknown ones raise `not_found`. */
 export interface NameResolver {
   agent(name: string): Promise<{ readonly hash: ContentHash; readonly definition: AgentDefinition }>;
@@ -27,6 +29,7 @@ export interface FreezePolicy {
   /** For items for which neither they nor their agent ask for a model (DI-062). */
   readonly defaultModel?: string;
   readonly executors: ReadonlySet<string>;
+  readonly shapes: ShapeCatalogue;
   /** Asked about a queue the plan names; the one named `default` always exists. */
   readonly isQueue: (name: string) => Promise<boolean>;
   readonly title: string;

@@ -17,7 +17,6 @@ import {
   type PlanTemplate,
 } from '@palisade/contracts';
 import { mergeEnvironments } from '../registry/environments/environment.ts';
-import { frozenShape } from '../shapes/shape-catalogue.ts';
 import type { FrozenItem, ItemTemplate } from './frozen-plan.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
 
@@ -55,6 +54,10 @@ export class WorkFreezer {
     this.#policy = policy;
   }
 
+  get sandbox(): FreezePolicy['sandbox'] {
+    return this.#policy.sandbox;
+  }
+
   /** Undefined when its agent is unknown, which is an issue then. `name` is what an agent written in place is called. */
   async freeze(work: Work, name: string, at: string): Promise<ItemTemplate | undefined> {
     const executor = work.executor ?? 'local';
@@ -84,7 +87,7 @@ export class WorkFreezer {
       if (found !== undefined) environments.push(found);
     }
     const modelEndpoint = await this.#modelEndpoint(agent.definition, at);
-    const shape = work.shape === undefined ? undefined : frozenShape(work.shape);
+    const shape = this.#policy.shapes.frozen(work.shape);
     const isCoder = agent.definition.run.harness !== 'command' && agent.definition.run.harness !== 'scripted';
     if (shape?.permissions.model === false && isCoder)
       this.issues.push({

@@ -165,6 +165,8 @@ export function maxItemsOf(plan: Pick<FrozenPlan, 'items' | 'maxItems'>): number
 /** Items a run came to have after it was submitted, stored as a document under its own hash. */
 export interface FrozenPart {
   readonly schemaVersion: 1;
+  /** Who added it, when that was somebody outside; no part of the document. */
+  readonly actor?: string;
   readonly agents: Readonly<Record<ContentHash, AgentDefinition>>;
   readonly items: readonly FrozenItem[];
 }

@@ -1,6 +1,8 @@
 import type { BlobStore, Isolation, Notification } from '@palisade/contracts';
 import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
+import type { Authority } from '../authority/authorize-items.ts';
+import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import type { NameResolver } from './freeze-policy.ts';
 
@@ -23,6 +25,9 @@ export interface PlanDeps {
   readonly blobs: BlobStore;
   readonly names: NameResolver;
   readonly executors: ReadonlySet<string>;
+  readonly shapes: ShapeCatalogue;
+  /** Who decides what may be done; absent: nobody. */
+  readonly authority?: Authority;
   /** How long the operator keeps runs after their end, ms; null or absent: for ever. No plan asks for longer. */
   readonly retentionMs?: number | null;
   /** Directory of all attempts, where live output is read. */

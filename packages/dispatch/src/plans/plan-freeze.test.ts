@@ -6,6 +6,7 @@ import {
   Plan,
 } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
+import { OWN_SHAPES } from '../shapes/shape-catalogue.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
 
@@ -54,6 +55,7 @@ const freeze = (items: readonly object[]): Promise<FrozenPlan> =>
       sandbox: { name: 'process', isolation: 'unsandboxed-host' },
       allowNetwork: false,
       executors: new Set(['local']),
+      shapes: OWN_SHAPES,
       isQueue: async () => true,
       title: 't',
     },

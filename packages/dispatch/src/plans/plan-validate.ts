@@ -8,11 +8,12 @@ import {
   type PlanItem,
   zodIssues,
 } from '@palisade/contracts';
-import { checkDataEdge } from '../shapes/data-edges.ts';
+import { checkDataEdge, type PlanChecks } from '../shapes/data-edges.ts';
+import { OWN_SHAPES, type ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
-import { checkAnswerKeys, isApprovalItem } from './validate-approval.ts';
+import { checkAnswerKeys, isApproval } from './validate-approval.ts';
 import { checkGrowth } from './validate-growth.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
@@ -33,7 +34,11 @@ export type ValidatedPlan =
  *
  * @param known items there are besides those of the plan, which they may depend on
  */
-export function validatePlanShape(value: unknown, known: ReadonlySet<string> = NONE): ValidatedPlan {
+export function validatePlanShape(
+  value: unknown,
+  known: ReadonlySet<string> = NONE,
+  shapes: ShapeCatalogue = OWN_SHAPES,
+): ValidatedPlan {
   const fault = canonicalFault(value);
   if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };
   const parsed = Plan.safeParse(value);
@@ -47,12 +52,14 @@ export function validatePlanShape(value: unknown, known: ReadonlySet<string> = N
     else
       issues.push({ path: `items[${i}].id`, message: `"${item.id}" is already the id of items[${earlier}]` });
   });
-  plan.items.forEach((item, i) => checkItem(item, `items[${i}]`, ordinals, known, plan.items, issues));
+  plan.items.forEach((item, i) =>
+    checkItem(item, `items[${i}]`, ordinals, known, plan.items, { shapes, issues }),
+  );
   const search = { steps: 0 };
   const find = (id: string) => plan.items[ordinals.get(id) ?? -1];
   const suggest = (id: string) => suggestion(id, ordinals, issues);
   plan.items.forEach((item, i) =>
-    checkGrowth({ item, at: `items[${i}]`, find, known, suggest, issues }, search),
+    checkGrowth({ item, at: `items[${i}]`, items: plan.items, find, known, suggest, shapes, issues }, search),
   );
   if (plan.max_items !== undefined && plan.max_items < plan.items.length)
     issues.push({ path: 'max_items', message: `is less than the ${plan.items.length} items of the plan` });
@@ -82,9 +89,10 @@ function checkItem(
   ordinals: ReadonlyMap<string, number>,
   known: ReadonlySet<string>,
   items: readonly PlanItem[],
-  issues: InputIssue[],
+  checks: PlanChecks,
 ): void {
-  if (!isApprovalItem(item, at, items, issues)) checkWork(item, at, issues);
+  const { issues, shapes } = checks;
+  if (!isApproval(item, at, items, issues)) checkWork(item, at, checks);
   checkAnswerKeys(item, at, issues);
   (item.depends_on ?? []).forEach((id, i) => {
     if (!ordinals.has(id) && !known.has(id))
@@ -107,12 +115,12 @@ function checkItem(
     const from = source === undefined ? undefined : items[source];
     if (from === undefined) continue;
     const what = need.select.kind;
-    if (leavesNo(from, what))
+    if (leavesNo(from, what, shapes))
       issues.push({
         path: `${place}.select`,
         message: `item "${need.from}" leaves no ${what === 'patch' ? 'patch' : 'outputs'}: its pipeline or its shape captures none`,
       });
-    checkDataEdge(from, item, place, issues);
+    checkDataEdge(from, item, place, checks);
   }
   const { start_when: startWhen, at_least_done: atLeast } = item;
   if (atLeast !== undefined) {

@@ -2,6 +2,7 @@ import { type CallContext, canonicalHash, newId, PalisadeError, rerun } from '@p
 import { receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
+import { authorizeItems } from '../authority/authorize-items.ts';
 import { admit } from './admit-run.ts';
 import { loadItems } from '../engine/item-store.ts';
 import { PlanGraph } from '../engine/plan-graph.ts';
@@ -38,6 +39,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       { next: 'submit the plan again with a sandbox that is one' },
     );
   const runId = input.run_id ?? newId('run');
+  await authorizeItems(deps.authority, { runId, actor: context.actor, items: frozen.items });
   if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
   const admitted = await admit(deps, {
     runId,

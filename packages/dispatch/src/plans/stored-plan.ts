@@ -25,8 +25,10 @@ export async function readPlan(tx: ReadTx, run: RootRun): Promise<FrozenPlan> {
 /** What the run came to consist of after it was submitted, in order, after the part `after`. */
 export async function readParts(tx: ReadTx, run: RootRun, after = 0): Promise<FrozenPart[]> {
   const parts: FrozenPart[] = [];
-  for (const ref of await partRefs(tx, run.id, after))
-    parts.push(JSON.parse(await getDocument(tx, run.id, ref)) as FrozenPart);
+  for (const { ref, actor } of await partRefs(tx, run.id, after)) {
+    const part = JSON.parse(await getDocument(tx, run.id, ref)) as FrozenPart;
+    parts.push(actor === null ? part : { ...part, actor });
+  }
   return parts;
 }
 

@@ -12,6 +12,7 @@ import {
 import { receiptOf } from '@palisade/kernel';
 import type { RootRun } from '@palisade/runs';
 import type * as z from 'zod';
+import { authorizeItems } from '../authority/authorize-items.ts';
 import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -58,7 +59,8 @@ export async function submit(deps: PlanDeps, input: Input, context: CallContext)
       return answerFrom(deps, before.run);
     }
   }
-  const { admission, facts } = await resolveSubmission(deps, plan, input);
+  const who = { runId: request.runId, actor: context.actor };
+  const { admission, facts } = await resolveSubmission(deps, plan, input, who);
   const answer = { run_id: request.runId, ...facts };
   if (input.dry_run === true) {
     const { queue, priority = 0 } = admission.frozen;
@@ -82,7 +84,7 @@ export function checkSubmission(
   deps: PlanDeps,
   input: Wishes & Pick<Input, 'plan'>,
 ): { readonly plan: Plan; readonly requestHash: string } {
-  const plan = validPlan(input.plan);
+  const plan = validPlan(input.plan, deps);
   const text = canonicalJson(plan);
   if (text.length > limits.planBytes)
     throw new PalisadeError('too_large', `the plan is larger than ${limits.planBytes} bytes`);
@@ -90,8 +92,13 @@ export function checkSubmission(
   return { plan, requestHash: canonicalHash({ ...wishesOf(input), plan: contentHash(text) }) };
 }
 
-/** Resolves everything a plan and its wishes name, as of now; nothing is admitted. */
-export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishes) {
+/** Resolves everything a plan and its wishes name, as of now, and asks whether it may be done; nothing is admitted. */
+export async function resolveSubmission(
+  deps: PlanDeps,
+  plan: Plan,
+  input: Wishes,
+  who: { readonly runId: string; readonly actor: string },
+) {
   const isIsolationRequired = input.require_isolation === true || asksForIsolation(plan);
   const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
   const located =
@@ -105,10 +112,12 @@ export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishe
     allowNetwork,
     ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
+    shapes: deps.shapes,
     isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, name))) !== undefined,
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
   });
+  await authorizeItems(deps.authority, { ...who, items: resolved.items });
   const frozen = notifications.length === 0 ? resolved : { ...resolved, notifications };
   return {
     admission: { frozen, base: located.base, allowNetwork, sandbox: sandbox.name, rerunOf: null },
@@ -121,8 +130,8 @@ export async function resolveSubmission(deps: PlanDeps, plan: Plan, input: Wishe
   };
 }
 
-function validPlan(plan: unknown): Plan {
-  const validated = validatePlanShape(plan);
+function validPlan(plan: unknown, { shapes }: PlanDeps): Plan {
+  const validated = validatePlanShape(plan, undefined, shapes);
   if (validated.ok) return validated.plan;
   throw invalidPlan(validated.issues, 'palisade plan validate <file>');
 }

@@ -1,4 +1,10 @@
-import { APPROVAL_EXECUTOR, type InputIssue, isAnswerKey, type PlanItem } from '@palisade/contracts';
+import {
+  APPROVAL_EXECUTOR,
+  type InputIssue,
+  isAnswerKey,
+  type PlanItem,
+  type ReviewerTemplate,
+} from '@palisade/contracts';
 
 /** Members of an item that say what a program does; where a person decides there is none. */
 const OF_PROGRAMS = [
@@ -16,11 +22,11 @@ const OF_PROGRAMS = [
 ] as const;
 
 /**
- * True for an item that a person decides (DI-192). Reports what such an item may not have: it runs nothing, holds
+ * True for an item, or a reviewer, that is a decision of a person (DI-192). Reports what such a one may not have: it runs nothing, holds
  * nothing, and shows what its `needs` and `inputRefs` name.
  */
-export function isApprovalItem(
-  item: PlanItem,
+export function isApproval(
+  item: PlanItem | ReviewerTemplate,
   at: string,
   items: readonly PlanItem[],
   issues: InputIssue[],
@@ -43,7 +49,7 @@ export function isApprovalItem(
         path: `${at}.inputs.${member}`,
         message: 'an item that a person decides runs no program',
       });
-  for (const [key, need] of Object.entries(item.needs ?? {}))
+  for (const [key, need] of Object.entries('needs' in item ? (item.needs ?? {}) : {}))
     if (need.apply === true)
       issues.push({ path: `${at}.needs.${key}.apply`, message: 'what a person decides has no workspace' });
   if (approval.on_expiry !== undefined && approval.expires_seconds === undefined)
@@ -56,7 +62,7 @@ export function isApprovalItem(
     });
   (approval.distinct_from ?? []).forEach((id, i) => {
     const other = items.find((each) => each.id === id);
-    if (other?.approval === undefined || id === item.id)
+    if (other?.approval === undefined || ('id' in item && id === item.id))
       issues.push({
         path: `${at}.approval.distinct_from[${i}]`,
         message: `"${id}" is no other item of this plan that a person decides`,

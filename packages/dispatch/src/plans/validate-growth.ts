@@ -1,29 +1,30 @@
 import {
   type GateRule,
-  type InputIssue,
   type MapReduceRule,
   type PlanItem,
   type PlanTemplate,
   type QuorumRule,
+  type ReviewerTemplate,
   type SpawnRule,
 } from '@palisade/contracts';
 import type * as z from 'zod';
-import { checkDataEdge } from '../shapes/data-edges.ts';
+import { checkDataEdge, type PlanChecks } from '../shapes/data-edges.ts';
 import { dependenciesOf } from './plan-edges.ts';
+import { isApproval } from './validate-approval.ts';
 import { blocksOf, checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Steps that all searches for the subjects of gates may take together; a plan of any use needs few. */
 const SEARCH_STEPS = 2_000_000;
 
 /** What the checks of growth know of the plan. */
-export interface GrowthPlace {
+export interface GrowthPlace extends PlanChecks {
   readonly item: PlanItem;
   readonly at: string;
+  readonly items: readonly PlanItem[];
   readonly find: (id: string) => PlanItem | undefined;
   /** Items there are besides those of the plan. */
   readonly known: ReadonlySet<string>;
   readonly suggest: (id: string) => string;
-  readonly issues: InputIssue[];
 }
 
 /**
@@ -50,11 +51,8 @@ export function checkGrowth(place: GrowthPlace, search: { steps: number }): void
   if (rules.spawn !== undefined) checkSpawn(place, rules.spawn);
 }
 
-function checkGate(
-  { item, at, find, known, suggest, issues }: GrowthPlace,
-  rule: z.infer<typeof GateRule>,
-  search: { steps: number },
-): void {
+function checkGate(place: GrowthPlace, rule: z.infer<typeof GateRule>, search: { steps: number }): void {
+  const { item, at, find, known, suggest, issues } = place;
   const here = `${at}.inputs.gate`;
   const { subject, fixTemplate } = rule;
   if (rule.onRed === 'advance') {
@@ -72,7 +70,7 @@ function checkGate(
         issues.push({ path: `${here}.${key}`, message: 'says nothing without a fixTemplate' });
     return;
   }
-  checkFix(fixTemplate, `${here}.fixTemplate`, ['work', 'findings'], issues);
+  checkFix(fixTemplate, `${here}.fixTemplate`, ['work', 'findings'], place);
   if (subject === undefined) {
     issues.push({ path: here, message: 'names no subject: a fix needs the item whose patch it builds on' });
     return;
@@ -86,20 +84,21 @@ function checkGate(
       path,
       message: `"${item.id}" does not wait for "${subject}", so it says nothing about it`,
     });
-  else if (source !== undefined) checkPatch(source, fixTemplate, path, `${here}.fixTemplate`, issues);
+  else if (source !== undefined) checkPatch(source, fixTemplate, path, `${here}.fixTemplate`, place);
 }
 
-function checkMapReduce({ item, at, issues }: GrowthPlace, rule: z.infer<typeof MapReduceRule>): void {
+function checkMapReduce(place: GrowthPlace, rule: z.infer<typeof MapReduceRule>): void {
+  const { item, at, issues, shapes } = place;
   const here = `${at}.inputs.mapReduce`;
   const { map, reduce } = rule;
-  checkOutputs(item, here, issues);
-  checkTemplate(map, `${here}.map`, [map.needsKey ?? 'input'], issues);
-  checkDataEdge(item, map, `${here}.map.shape`, issues);
+  checkOutputs(item, here, place);
+  checkTemplate(map, `${here}.map`, [map.needsKey ?? 'input'], place);
+  checkDataEdge(item, map, `${here}.map.shape`, place);
   checkPath(map.outputPath ?? 'result', `${here}.map.outputPath`, issues);
   if (reduce !== undefined) {
-    checkTemplate(reduce, `${here}.reduce`, [], issues);
-    checkDataEdge(map, reduce, `${here}.reduce.shape`, issues);
-    if (leavesNo(map, 'output'))
+    checkTemplate(reduce, `${here}.reduce`, [], place);
+    checkDataEdge(map, reduce, `${here}.reduce.shape`, place);
+    if (leavesNo(map, 'output', shapes))
       issues.push({ path: `${here}.map`, message: 'leaves no outputs, which the reduction needs' });
   }
   const policies = (['minDone', 'onFailure'] as const).filter((key) => rule[key] !== undefined);
@@ -109,23 +108,27 @@ function checkMapReduce({ item, at, issues }: GrowthPlace, rule: z.infer<typeof 
     issues.push({ path: `${here}.${policies[0]}`, message: 'says nothing without a reduction' });
 }
 
-function checkQuorum({ item, at, issues }: GrowthPlace, rule: z.infer<typeof QuorumRule>): void {
+function checkQuorum(place: GrowthPlace, rule: z.infer<typeof QuorumRule>): void {
+  const { item, at, items, issues, shapes } = place;
   const here = `${at}.inputs.quorum`;
   const { reviewers, threshold, commit, fixTemplate } = rule;
   reviewers.forEach((reviewer, i) => {
-    checkTemplate(reviewer, `${here}.reviewers[${i}]`, ['work'], issues);
-    checkDataEdge(item, reviewer, `${here}.reviewers[${i}].shape`, issues);
+    const reviewerAt = `${here}.reviewers[${i}]`;
+    if (isApproval(reviewer, reviewerAt, items, issues)) checkHuman(reviewer, reviewerAt, place);
+    else checkWork(reviewer, reviewerAt, place);
+    checkGiven(reviewer, reviewerAt, ['work'], place);
+    checkDataEdge(item, reviewer, `${reviewerAt}.shape`, place);
   });
   if (threshold > reviewers.length)
     issues.push({
       path: `${here}.threshold`,
       message: `${threshold} approvals can never come of ${reviewers.length} reviewers`,
     });
-  if (leavesNo(item, 'patch'))
+  if (leavesNo(item, 'patch', shapes))
     issues.push({ path: here, message: `"${item.id}" leaves no patch that could be reviewed` });
   if (commit !== undefined) {
-    checkTemplate(commit, `${here}.commit`, ['work'], issues);
-    checkDataEdge(item, commit, `${here}.commit.shape`, issues);
+    checkTemplate(commit, `${here}.commit`, ['work'], place);
+    checkDataEdge(item, commit, `${here}.commit.shape`, place);
   }
   if ((rule.onReject ?? 'block') === 'block') {
     for (const key of ['fixTemplate', 'maxRounds'] as const)
@@ -137,17 +140,27 @@ function checkQuorum({ item, at, issues }: GrowthPlace, rule: z.infer<typeof Quo
   } else if (fixTemplate === undefined)
     issues.push({ path: here, message: 'onReject is spawn-fix and there is no fixTemplate' });
   else {
-    checkFix(fixTemplate, `${here}.fixTemplate`, ['work'], issues);
-    checkPatch(item, fixTemplate, here, `${here}.fixTemplate`, issues);
+    checkFix(fixTemplate, `${here}.fixTemplate`, ['work'], place);
+    checkPatch(item, fixTemplate, here, `${here}.fixTemplate`, place);
   }
 }
 
-function checkSpawn({ item, at, issues }: GrowthPlace, rule: z.infer<typeof SpawnRule>): void {
+/** A person's place among the reviewers is for a person: silence fills it as little as a program does. */
+function checkHuman({ approval }: ReviewerTemplate, at: string, { issues }: PlanChecks): void {
+  if (approval?.on_expiry === 'approve')
+    issues.push({
+      path: `${at}.approval.on_expiry`,
+      message: 'nobody would have reviewed it: only deny makes sense here',
+    });
+}
+
+function checkSpawn(place: GrowthPlace, rule: z.infer<typeof SpawnRule>): void {
+  const { item, at, issues } = place;
   const here = `${at}.inputs.spawn`;
-  checkOutputs(item, here, issues);
+  checkOutputs(item, here, place);
   checkPath(rule.from, `${here}.from`, issues);
-  checkTemplate(rule.template, `${here}.template`, [], issues);
-  if (rule.join !== undefined) checkTemplate(rule.join, `${here}.join`, [], issues);
+  checkTemplate(rule.template, `${here}.template`, [], place);
+  if (rule.join !== undefined) checkTemplate(rule.join, `${here}.join`, [], place);
 }
 
 /** A template like an item; what the rule hands it must not meet an input of its own. */
@@ -155,17 +168,27 @@ function checkTemplate(
   template: PlanTemplate,
   at: string,
   given: readonly string[],
-  issues: InputIssue[],
+  checks: PlanChecks,
 ): void {
-  checkWork(template, at, issues);
+  checkWork(template, at, checks);
+  checkGiven(template, at, given, checks);
+}
+
+function checkGiven(
+  template: PlanTemplate,
+  at: string,
+  given: readonly string[],
+  { issues }: PlanChecks,
+): void {
   for (const key of given)
     if (template.inputs?.inputRefs?.[key] !== undefined)
       issues.push({ path: `${at}.inputs.inputRefs.${key}`, message: `"${key}" is what the rule gives it` });
 }
 
 /** A fix is also told why it is wanted, in its input. */
-function checkFix(template: PlanTemplate, at: string, given: readonly string[], issues: InputIssue[]): void {
-  checkTemplate(template, at, given, issues);
+function checkFix(template: PlanTemplate, at: string, given: readonly string[], checks: PlanChecks): void {
+  const { issues } = checks;
+  checkTemplate(template, at, given, checks);
   const input = template.inputs?.workerInput;
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
     issues.push({
@@ -179,17 +202,18 @@ function checkPatch(
   fix: PlanTemplate,
   at: string,
   fixAt: string,
-  issues: InputIssue[],
+  checks: PlanChecks,
 ): void {
-  if (leavesNo(subject, 'patch'))
+  const { issues, shapes } = checks;
+  if (leavesNo(subject, 'patch', shapes))
     issues.push({ path: at, message: `"${subject.id}" leaves no patch that a fix could build on` });
-  if (leavesNo(fix, 'patch'))
+  if (leavesNo(fix, 'patch', shapes))
     issues.push({ path: fixAt, message: 'leaves no patch: nothing would be fixed' });
-  checkDataEdge(subject, fix, `${fixAt}.shape`, issues);
+  checkDataEdge(subject, fix, `${fixAt}.shape`, checks);
 }
 
-function checkOutputs(item: PlanItem, at: string, issues: InputIssue[]): void {
-  if (leavesNo(item, 'output'))
+function checkOutputs(item: PlanItem, at: string, { shapes, issues }: PlanChecks): void {
+  if (leavesNo(item, 'output', shapes))
     issues.push({ path: at, message: `"${item.id}" leaves no outputs that items could be made of` });
 }
 

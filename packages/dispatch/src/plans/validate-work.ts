@@ -5,10 +5,12 @@ import {
   type PlanItem,
   type PlanTemplate,
 } from '@palisade/contracts';
-import { shapeOf, suggestShape } from '../shapes/shape-catalogue.ts';
+import type { PlanChecks } from '../shapes/data-edges.ts';
+import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 
 /** What an item or a template does, without its place in the graph: contradictions and gaps, each with its place. */
-export function checkWork(work: PlanItem | PlanTemplate, at: string, issues: InputIssue[]): void {
+export function checkWork(work: PlanItem | PlanTemplate, at: string, checks: PlanChecks): void {
+  const { issues } = checks;
   if ((work.max_cost_usd ?? 0) > (work.budget?.cost_usd ?? Number.POSITIVE_INFINITY))
     issues.push({ path: `${at}.max_cost_usd`, message: 'is more than the budget of the item itself' });
   const ways = [
@@ -41,14 +43,19 @@ export function checkWork(work: PlanItem | PlanTemplate, at: string, issues: Inp
     if (locks.indexOf(key) !== i)
       issues.push({ path: `${at}.resourceLocks[${i}]`, message: `"${key}" is listed twice` });
   });
-  if (work.shape !== undefined) checkShape(work, work.shape, at, issues);
+  if (work.shape !== undefined) checkShape(work, work.shape, at, checks);
 }
 
 /** A shape that exists, and no wish above what it allows (DI-193). */
-function checkShape(work: PlanItem | PlanTemplate, id: string, at: string, issues: InputIssue[]): void {
-  const shape = shapeOf(id);
+function checkShape(
+  work: PlanItem | PlanTemplate,
+  id: string,
+  at: string,
+  { shapes, issues }: PlanChecks,
+): void {
+  const shape = shapes.get(id);
   if (shape === undefined) {
-    issues.push({ path: `${at}.shape`, message: `unknown shape "${id}"${suggestShape(id)}` });
+    issues.push({ path: `${at}.shape`, message: `unknown shape "${id}"${shapes.suggest(id)}` });
     return;
   }
   const { network, patch, outputs } = shape.permissions;
@@ -64,8 +71,12 @@ function checkShape(work: PlanItem | PlanTemplate, id: string, at: string, issue
 }
 
 /** Whether the pipeline an item states, or its shape, leaves no product of this kind. */
-export function leavesNo(work: PlanItem | PlanTemplate | undefined, kind: 'patch' | 'output'): boolean {
-  const shape = work?.shape === undefined ? undefined : shapeOf(work.shape);
+export function leavesNo(
+  work: PlanItem | PlanTemplate | undefined,
+  kind: 'patch' | 'output',
+  shapes: ShapeCatalogue,
+): boolean {
+  const shape = shapes.get(work?.shape);
   if (shape !== undefined && !(kind === 'patch' ? shape.permissions.patch : shape.permissions.outputs))
     return true;
   const pipeline = blocksOf(work);

@@ -7,7 +7,7 @@ import {
   PalisadeError,
 } from '@palisade/contracts';
 import { answerBefore, answerOnce, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
-import { bumpControl, keepProduct, type RootRun, resolveRun, runStream } from '@palisade/runs';
+import { bumpControl, hasExtended, keepProduct, type RootRun, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { openRequest } from './open-request.ts';
@@ -102,8 +102,11 @@ async function assertMayDecide(
   if (!PERSON.test(actor))
     throw new PalisadeError('policy_denied', `only a person decides ${target}, and ${actor} is none`);
   if (decision === 'deny') return;
-  if (manifest.four_eyes && actor === run.actor)
-    throw new PalisadeError('policy_denied', `${target} needs a second person: ${actor} started the run`);
+  if (manifest.four_eyes) {
+    const did = actor === run.actor ? 'started' : (await hasExtended(tx, run.id, actor)) ? 'added to' : null;
+    if (did !== null)
+      throw new PalisadeError('policy_denied', `${target} needs a second person: ${actor} ${did} the run`);
+  }
   for (const other of await requestsOfRun(tx, run.id)) {
     if (other.kind !== 'approval' || other.outcome !== 'approve' || other.actor !== actor) continue;
     if (manifest.distinct_from.includes(other.itemId) || other.manifest.distinct_from.includes(itemId))

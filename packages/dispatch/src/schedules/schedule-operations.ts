@@ -95,7 +95,8 @@ async function add(
   const { name, cron, zone = 'UTC', submission } = input;
   const times = cronTimes(cron, zone);
   const { plan } = checkSubmission(deps, submission);
-  const { admission, facts } = await resolveSubmission(deps, plan, submission);
+  const who = { runId: name, actor: context.actor };
+  const { admission, facts } = await resolveSubmission(deps, plan, submission, who);
   const insert = async (tx: WriteTx) => {
     if ((await findSchedule(tx, name)) !== undefined)
       throw new PalisadeError('already_exists', `there is a schedule ${name} already`, {
@@ -153,7 +154,8 @@ async function runNow(
 ): Promise<z.output<(typeof runScheduleNow)['output']>> {
   const submission = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
   const { plan, requestHash } = checkSubmission(deps, submission);
-  const { admission, facts } = await resolveSubmission(deps, plan, submission);
+  const who = { runId: `${name}@now`, actor: context.actor };
+  const { admission, facts } = await resolveSubmission(deps, plan, submission, who);
   const submit = async (tx: WriteTx) => {
     await existing(tx, name);
     const runId = `${name}@${new Date(tx.now).toISOString()}`;
@@ -164,7 +166,7 @@ async function runNow(
     await recordSlot(tx, name, { outcome: 'submitted', run_id: runId, covers: 1 });
     return { run_id: runId, created, ...facts };
   };
-  if (dryRun === true) return { run_id: `${name}@now`, created: false, ...facts };
+  if (dryRun === true) return { run_id: who.runId, created: false, ...facts };
   const receipt = receiptOf(context, runScheduleNow.id);
   return deps.database.write((tx) => answerOnce(tx, receipt, { name }, () => submit(tx)));
 }

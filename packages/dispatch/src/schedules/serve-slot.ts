@@ -67,8 +67,8 @@ async function submitSlot(
   const { slot, covers, next } = due;
   if (await skipIfOpen(deps, schedule, due)) return;
   const { plan, requestHash } = checkSubmission(deps, submission);
-  const { admission } = await resolveSubmission(deps, plan, submission);
   const runId = slotRunId(name, slot);
+  const { admission } = await resolveSubmission(deps, plan, submission, { runId, actor });
   const insert = admissionOf(deps, {
     ...admission,
     actor,

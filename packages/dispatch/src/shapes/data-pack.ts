@@ -1,4 +1,4 @@
-import type { Shape } from './shape.ts';
+import type { Shape } from '@palisade/contracts';
 
 const PURE = { network: false, model: false, patch: false, outputs: true } as const;
 

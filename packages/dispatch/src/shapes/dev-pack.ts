@@ -1,4 +1,4 @@
-import type { Shape } from './shape.ts';
+import type { Shape } from '@palisade/contracts';
 
 /** Work on a repository. */
 export const devPack: readonly Shape[] = [

@@ -1,34 +1,47 @@
+import { PalisadeError, parseInput, Shape } from '@palisade/contracts';
 import { nearest } from '../plans/nearest.ts';
 import { dataPack } from './data-pack.ts';
 import { devPack } from './dev-pack.ts';
-import type { FrozenShape, Shape } from './shape.ts';
+import type { FrozenShape } from './shape.ts';
 
-const shapes: ReadonlyMap<string, Shape> = catalogueOf([devPack, dataPack]);
+/** Every shape that plans can name (DI-193): those of the product, and of the packs that somebody brought along. */
+export class ShapeCatalogue {
+  readonly #shapes = new Map<string, Shape>();
 
-/** All shapes of some packs by id. @throws Error when two shapes have the same one */
-export function catalogueOf(packs: readonly (readonly Shape[])[]): ReadonlyMap<string, Shape> {
-  const found = new Map<string, Shape>();
-  for (const shape of packs.flat()) {
-    if (found.has(shape.id)) throw new Error(`two shapes are called ${shape.id}`);
-    found.set(shape.id, shape);
+  /** @throws PalisadeError `invalid_input` for what is no shape, and when two have one id */
+  constructor(packs: readonly (readonly unknown[])[] = []) {
+    for (const given of [devPack, dataPack, ...packs].flat()) {
+      const shape = parseInput(Shape, given, 'a shape');
+      if (this.#shapes.has(shape.id))
+        throw new PalisadeError('invalid_input', `two shapes are called ${shape.id}`);
+      this.#shapes.set(shape.id, shape);
+    }
   }
-  return found;
+
+  get(id: string | undefined): Shape | undefined {
+    return id === undefined ? undefined : this.#shapes.get(id);
+  }
+
+  /** What of a shape is frozen into a run; a name nobody knows was refused before. */
+  frozen(id: string | undefined): FrozenShape | undefined {
+    const shape = this.get(id);
+    if (shape === undefined) return undefined;
+    const { effect, permissions, leaves, result } = shape;
+    return {
+      id: shape.id,
+      effect,
+      permissions,
+      ...(leaves === undefined ? {} : { leaves }),
+      ...(result === undefined ? {} : { result }),
+    };
+  }
+
+  /** ` (did you mean "x"?)`, or all there are. */
+  suggest(id: string): string {
+    const guess = nearest(id, this.#shapes.keys());
+    return guess === '' ? `: there are ${[...this.#shapes.keys()].join(', ')}` : guess;
+  }
 }
 
-export function shapeOf(id: string): Shape | undefined {
-  return shapes.get(id);
-}
-
-/** What of a shape is frozen into a run; a name nobody knows was refused before. */
-export function frozenShape(id: string): FrozenShape | undefined {
-  const shape = shapes.get(id);
-  if (shape === undefined) return undefined;
-  const { effect, permissions, leaves } = shape;
-  return { id, effect, permissions, ...(leaves === undefined ? {} : { leaves }) };
-}
-
-/** ` (did you mean "x"?)`, or all there are. */
-export function suggestShape(id: string): string {
-  const guess = nearest(id, shapes.keys());
-  return guess === '' ? `: there are ${[...shapes.keys()].join(', ')}` : guess;
-}
+/** The shapes that come with the product. */
+export const OWN_SHAPES = new ShapeCatalogue();

@@ -2,7 +2,8 @@ import type { ProductFacts } from '@palisade/contracts';
 import type { AttemptEnd } from '@palisade/runs';
 import { describe, expect, it } from 'vitest';
 import { heldToShape } from './held-to-shape.ts';
-import { catalogueOf, frozenShape, shapeOf } from './shape-catalogue.ts';
+import { heldToResult } from './held-to-result.ts';
+import { OWN_SHAPES, ShapeCatalogue } from './shape-catalogue.ts';
 
 const ref = `sha256:${'a'.repeat(64)}` as const;
 const end = (product: ProductFacts): AttemptEnd => ({
@@ -15,7 +16,8 @@ const outputs = [{ path: 'x', ref, size: 1 }];
 
 describe('shapes', () => {
   it('DI-193: an attempt that leaves what its shape does not allow, or not what it demands, has failed', () => {
-    const verdict = (shape: string, product: ProductFacts) => heldToShape(frozenShape(shape), end(product));
+    const verdict = (shape: string, product: ProductFacts) =>
+      heldToShape(OWN_SHAPES.frozen(shape), end(product));
     const reason = (shape: string, product: ProductFacts) => verdict(shape, product).reason;
     expect(verdict('data.split', { result_ref: ref, outputs })).toMatchObject({
       outcome: 'failed',
@@ -39,16 +41,99 @@ describe('shapes', () => {
 
   it('DI-193: what did not end well anyway keeps its own reason', () => {
     const failed = { ...end({ result_ref: ref }), outcome: 'failed', reason: 'exit 1' } as const;
-    expect(heldToShape(frozenShape('data.split'), failed)).toBe(failed);
+    expect(heldToShape(OWN_SHAPES.frozen('data.split'), failed)).toBe(failed);
   });
 
-  it('DI-193: pure is without network and model, and two shapes never share a name', () => {
+  it('DI-193: pure is without network and model', () => {
     for (const id of ['data.split', 'data.transform', 'data.aggregate'])
-      expect(shapeOf(id)).toMatchObject({
+      expect(OWN_SHAPES.get(id)).toMatchObject({
         effect: 'pure',
         permissions: { network: false, model: false, patch: false },
       });
-    const twice = shapeOf('data.split');
-    expect(() => catalogueOf(twice === undefined ? [] : [[twice], [twice]])).toThrow('data.split');
+  });
+});
+
+describe('packs of others', () => {
+  const report = {
+    id: 'house.report',
+    effect: 'read-impure',
+    permissions: { network: true, model: true, patch: false, outputs: true },
+    result: {
+      type: 'object',
+      properties: {
+        score: { type: 'integer', minimum: 0 },
+        notes: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['score'],
+      additionalProperties: false,
+    },
+  } as const;
+  const refusal = (...packs: object[][]): string => {
+    try {
+      return `${new ShapeCatalogue(packs).get('house.report')?.id}`;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it('DI-193: are known beside those of the product, and what is no shape or has a taken id is refused', () => {
+    expect(refusal([report])).toBe('house.report');
+    expect(new ShapeCatalogue([[report]]).get('data.split')).toEqual(OWN_SHAPES.get('data.split'));
+    expect(refusal([report], [report])).toBe('two shapes are called house.report');
+    expect(refusal([{ ...report, id: 'data.split' }])).toBe('two shapes are called data.split');
+    expect(refusal([{ ...report, id: 'Report' }])).toContain('must be <pack>.<name>');
+    expect(refusal([{ ...report, effects: 'pure' }])).toContain('a shape is not valid');
+    expect(refusal([{ ...report, effect: 'pure' }])).toContain('neither network nor model');
+    const none = { ...report.permissions, outputs: false };
+    expect(refusal([{ ...report, permissions: none }])).toContain('has to leave what it may not');
+    expect(refusal([{ ...report, result: { type: 'objekt' } }])).toContain('result: is not a JSON Schema');
+    expect(refusal([{ ...report, result: { $ref: 'https://example.com/x' } }])).toContain(
+      'is not a JSON Schema',
+    );
+  });
+
+  it('DI-193: an attempt without the structured result that its shape declares has failed, with the place', async () => {
+    const shape = new ShapeCatalogue([[report]]).frozen('house.report');
+    const held = (text: string | Error, output: object = { path: 'result.json', ref, size: 1 }) =>
+      heldToResult(
+        {
+          get: async () => {
+            if (text instanceof Error) throw text;
+            return Buffer.from(text, 'latin1');
+          },
+        },
+        shape,
+        end({ outputs: [output] } as ProductFacts),
+      );
+    expect(await held('{"score":3,"notes":["a"]}')).toMatchObject({ outcome: 'succeeded' });
+    expect(await held('{"score":3,"notes":[7]}')).toEqual({
+      ...end({ outputs: [{ path: 'result.json', ref, size: 1 }] }),
+      outcome: 'failed',
+      code: 'shape_violated',
+      reason:
+        'its result.json does not fit at notes[0]: Invalid input: expected string, received number: it has the shape house.report',
+      retryable: true,
+    });
+    const reason = async (...given: Parameters<typeof held>) => (await held(...given)).reason;
+    expect(await reason('{"score":3,"more":1}')).toContain('Unrecognized key: "more"');
+    expect(await reason('{"score":-1}')).toContain('at score');
+    expect(await reason('{')).toContain('is not JSON');
+    expect(await reason('"\xff"')).toContain('is not JSON');
+    expect(await reason('{}', { path: 'other.json', ref, size: 1 })).toContain(
+      'it left no result.json and has to',
+    );
+    expect(await reason('{}', { path: 'result.json', ref, size: 2 ** 21 })).toContain('is larger than');
+    expect(await reason(new Error('canary'))).toBe(
+      'its result.json could not be read: it has the shape house.report',
+    );
+  });
+
+  it('DI-193: what did not end well, and shapes without a schema, are left as they are', async () => {
+    const blobs = { get: async () => Promise.reject(new Error('not read')) };
+    const failed = { ...end({}), outcome: 'failed' } as const;
+    const shape = new ShapeCatalogue([[report]]).frozen('house.report');
+    expect(await heldToResult(blobs, shape, failed)).toBe(failed);
+    const good = end({ outputs });
+    expect(await heldToResult(blobs, OWN_SHAPES.frozen('data.split'), good)).toBe(good);
   });
 });

@@ -1,4 +1,4 @@
-import { type EventData, ITEM_STATES, type ItemState } from '@palisade/contracts';
+import { type EventData, ITEM_STATES, type ItemState, letsThrough } from '@palisade/contracts';
 import { BudgetStory } from './budget-story.ts';
 import { GrowthStory } from './growth-story.ts';
 import type { LedgerEvent } from './ledger-event.ts';
@@ -10,7 +10,7 @@ import { RequestStory } from './request-rules.ts';
  * flight with the next attempt number, counting from 1, under a child run no other attempt has.
  * `item.started` is said at most once of the attempt in flight. `item.reconciled` ends that attempt:
  * `retrying` makes the item idle again, anything else ends it. `item.skipped`, `item.canceled`,
- * `item.denied` and `item.failed` end an idle item. Every item ends exactly once; the run's own
+ * `item.denied` (which an authorization says that lets nothing through) and `item.failed` end an idle item. Every item ends exactly once; the run's own
  * counts and status agree. `run.extended` adds items: because an item ended that it names, or from outside
  * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`; what people
  * are asked is in `request-rules.ts`: an attempt that ended with a question leaves its item idle, but not free to be fired.
@@ -96,6 +96,7 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
         end(storyOf(items, event.data.item), 'canceled', event.data.item, say);
         break;
       case 'item.denied':
+        checkDenial(event, say);
         end(storyOf(items, event.data.item), 'denied', event.data.item, say);
         break;
       case 'item.failed':
@@ -178,6 +179,16 @@ function advance(
   story.isRed = event.data.product?.verify?.passed === false;
   const { status } = event.data;
   if (status !== 'retrying' && status !== 'needs_input') end(story, status, item, say);
+}
+
+/** Who denied it has to have done so, and what is let through is no denial (DI-194). */
+function checkDenial(
+  { data, at }: Extract<LedgerEvent, { readonly type: 'item.denied' }>,
+  say: Report,
+): void {
+  if (letsThrough(data.authorization))
+    say(`item ${data.item} was denied although its authorization lets it through`);
+  if (data.authorization.at > at) say(`item ${data.item} was denied before it was decided`);
 }
 
 function end(story: ItemStory, state: EndState, item: string, say: Report): void {

@@ -6,6 +6,8 @@ import {
   type EventData,
   isApprovalManifest,
   isolationOf,
+  letsThrough,
+  type Manifest,
 } from '@palisade/contracts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 
@@ -22,13 +24,18 @@ export class AttemptFacts {
   readonly #answered = new Map<string, AnsweredRef[]>();
   /** By the place of `item.fired`, how many questions of its item had been answered before. */
   readonly #answeredBefore = new Map<number, number>();
-  /** Who approved which item. */
-  readonly #approvers = new Map<string, string>();
+  /** Whoever started the run or added to it. */
+  readonly #authors = new Set<string>();
+  /** Who approved which item, and the place of the decision. */
+  readonly #approvals = new Map<string, { readonly by: string; readonly seq: number }>();
 
   /** Linear. Child runs name attempts; that no two share one is a rule of the ledger. */
   constructor(events: readonly LedgerEvent[]) {
     const [first] = events;
-    if (first?.type === 'run.submitted') this.#submitted = first;
+    if (first?.type === 'run.submitted') {
+      this.#submitted = first;
+      this.#authors.add(first.data.actor);
+    }
     for (const event of events) {
       if (event.type === 'item.fired')
         this.#answeredBefore.set(event.seq, this.#answered.get(event.data.item)?.length ?? 0);
@@ -36,9 +43,12 @@ export class AttemptFacts {
       else if (event.type === 'item.reconciled') this.#ended.set(event.data.run, event.data);
       else if (event.type === 'item.answered') this.#addAnswer(event.data);
       else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
-      else if (event.type === 'item.decided') {
+      else if (event.type === 'run.extended') {
+        if (event.data.cause === undefined) this.#authors.add(event.data.actor);
+      } else if (event.type === 'item.decided') {
         this.#decided.set(event.data.run, event.data);
-        if (event.data.decision === 'approve') this.#approvers.set(event.data.item, event.data.actor);
+        const { item, decision, actor } = event.data;
+        if (decision === 'approve') this.#approvals.set(item, { by: actor, seq: event.seq });
       }
     }
   }
@@ -64,6 +74,7 @@ export class AttemptFacts {
     }
     if (requested !== undefined)
       yield 'a person is asked to decide it, and its manifest is that of a program';
+    yield* this.#authorizationContradictions(event, manifest);
     yield* this.#answerContradictions(event, manifest.answers ?? []);
     // An attempt that holds nothing does not say so.
     yield* differs('holds', manifest.holds, 'item.fired', fired.holds ?? []);
@@ -74,6 +85,18 @@ export class AttemptFacts {
     const ended = this.#ended.get(fired.run);
     if (ended !== undefined && manifest.sandbox.isolation === 'sandboxed' && ranWithoutBoundary(ended))
       yield `its manifest says sandboxed, item.reconciled ${isolationOf(ended.posture ?? [])}`;
+  }
+
+  /** DI-194: it was decided before it was fired, about what it is, and lets it through. */
+  *#authorizationContradictions({ seq, at }: Fired, { authorization, shape }: Manifest): Iterable<string> {
+    if (authorization === undefined) return;
+    yield* differs('effect', authorization.effect, 'its shape', shape?.effect ?? 'unknown');
+    if (authorization.at > at) yield 'it was fired before it was authorised';
+    if (!letsThrough(authorization)) yield 'it was fired although its authorization does not let it through';
+    const { approved_by: by } = authorization;
+    const approval = by === undefined ? undefined : this.#approvals.get(by);
+    if (by !== undefined && (approval === undefined || approval.seq > seq))
+      yield `its authorization rests on ${by}, which nobody had approved`;
   }
 
   #addAnswer({ item, request, request_hash, answer_hash }: EventData<'item.answered'>): void {
@@ -112,10 +135,10 @@ export class AttemptFacts {
     );
     const decided = this.#decided.get(fired.run);
     if (decided?.decision !== 'approve') return;
-    if (manifest.four_eyes && decided.actor === this.#submitted?.data.actor)
-      yield `its manifest asks for a second person, and ${decided.actor} started the run`;
+    if (manifest.four_eyes && this.#authors.has(decided.actor))
+      yield `its manifest asks for a second person, and ${decided.actor} started the run or added to it`;
     for (const other of manifest.distinct_from)
-      if (this.#approvers.get(other) === decided.actor)
+      if (this.#approvals.get(other)?.by === decided.actor)
         yield `its manifest asks for somebody else than who approved ${other}, and ${decided.actor} did both`;
   }
 }

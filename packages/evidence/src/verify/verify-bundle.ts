@@ -13,6 +13,7 @@ import { ledgerFacts } from '../ledger/ledger-facts.ts';
 import { ledgerItems } from '../ledger/ledger-items.ts';
 import { checkLedgerRules } from '../ledger/ledger-rules.ts';
 import { AttemptFacts } from './attempt-facts.ts';
+import { checkAuthorization } from './check-authorization.ts';
 import { checkChain } from './check-chain.ts';
 import { checkHandoff } from './check-handoff.ts';
 import { checkInclusion, proofProblem } from './check-inclusion.ts';
@@ -60,6 +61,10 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
   const unproved = proofProblem(bundle);
   const time = checkTime(bundle, trustRoot, sealedAt, unproved === null);
   const witness = checkWitness(bundle, trustRoot, unproved === null);
+  const authorization = checkAuthorization(
+    events,
+    manifests.map((each) => each.manifest),
+  );
   const signedAt = sealedAt === null ? null : { asserted: sealedAt, attested: time.attestedAt };
 
   const checks: Check[] = [
@@ -72,11 +77,7 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
     { name: 'anchor', ok: 'n/a', detail: 'local only: this is why it is not tamper-evident' },
     witness.row,
     time.row,
-    {
-      name: 'authorization',
-      ok: 'n/a',
-      detail: 'actors are recorded as identities; no authorization was recorded',
-    },
+    authorization.row,
   ];
   const isTimeRequired = trustRoot?.timestamps?.required === true;
   const failed = checks.filter(
@@ -91,7 +92,7 @@ export function verifyBundle(bundle: EvidenceBundle, trustRoot: TrustRoot | null
     // Tamper-evident needs an external immutable anchor (DI-247), which this format does not carry yet.
     claim: failed.length === 0 ? 'tamper-detecting' : isTampered ? 'tampered' : 'unproven',
     time_tier: time.attestedAt === null ? 'asserted' : 'tsa-attested',
-    authz_tier: 'none',
+    authz_tier: failed.length === 0 ? authorization.tier : 'none',
     ...(failed[0] === undefined ? {} : { failure: failed[0].name }),
     checks,
     entries: bundle.entries.length,

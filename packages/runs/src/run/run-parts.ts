@@ -1,6 +1,6 @@
 import { type ContentHash, PalisadeError } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
-import { hash, number, optionalNumber } from './run-row.ts';
+import { hash, number, optionalNumber, optionalText } from './run-row.ts';
 
 /*
  * What a root run came to consist of after it was submitted (DI-204): parts, counted from 1 without gaps
@@ -15,6 +15,8 @@ export interface RunPart {
   readonly ref: ContentHash;
   readonly items: number;
   readonly cause: string | null;
+  /** Who added it from outside; null when it came from within. */
+  readonly actor: string | null;
 }
 
 /** Whether an open-ended run takes more, and how many parts it has. */
@@ -54,22 +56,29 @@ export async function readOpenness(tx: ReadTx, runId: string): Promise<Openness>
 
 /** Adds a part to a run whose row is held. */
 export async function insertPart(tx: WriteTx, runId: string, part: RunPart): Promise<void> {
-  await tx.sql.run('INSERT INTO run_parts (run_id, seq, ref, items, cause) VALUES (?, ?, ?, ?, ?)', [
-    runId,
-    part.seq,
-    part.ref,
-    part.items,
-    part.cause,
-  ]);
+  await tx.sql.run(
+    'INSERT INTO run_parts (run_id, seq, ref, items, cause, actor) VALUES (?, ?, ?, ?, ?, ?)',
+    [runId, part.seq, part.ref, part.items, part.cause, part.actor],
+  );
 }
 
-/** The documents of a run's parts after one, in order. */
-export async function partRefs(tx: ReadTx, runId: string, after: number): Promise<ContentHash[]> {
-  const rows = await tx.sql.all('SELECT ref FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq', [
-    runId,
-    after,
-  ]);
-  return rows.map((row) => hash(row, 'ref'));
+/** The documents of a run's parts after one, in order, and who added them from outside. */
+export async function partRefs(
+  tx: ReadTx,
+  runId: string,
+  after: number,
+): Promise<Pick<RunPart, 'ref' | 'actor'>[]> {
+  const rows = await tx.sql.all(
+    'SELECT ref, actor FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq',
+    [runId, after],
+  );
+  return rows.map((row) => ({ ref: hash(row, 'ref'), actor: optionalText(row, 'actor') }));
+}
+
+/** Whether somebody added to the run from outside. */
+export async function hasExtended(tx: ReadTx, runId: string, actor: string): Promise<boolean> {
+  const sql = 'SELECT seq FROM run_parts WHERE run_id = ? AND actor = ? LIMIT 1';
+  return (await tx.sql.get(sql, [runId, actor])) !== undefined;
 }
 
 /** Closes an open-ended run whose row is held; false when it was closed before. */

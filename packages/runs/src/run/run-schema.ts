@@ -124,4 +124,9 @@ CREATE INDEX runs_attempts_ended ON runs (finished_at) WHERE parent_run_id IS NO
     id: 'runs-0005-priority',
     sql: `ALTER TABLE runs ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;`,
   },
+  {
+    // Who added a part from outside.
+    id: 'runs-0006-part-actor',
+    sql: `ALTER TABLE run_parts ADD COLUMN actor TEXT;`,
+  },
 ];

@@ -4,6 +4,7 @@ import {
   type HarnessResult,
   isCodingAgent,
   limits,
+  RESULT_OUTPUT,
   toPalisadeError,
   type Usage,
 } from '@palisade/contracts';
@@ -116,7 +117,7 @@ function leaveStructured(attempt: RunningAttempt, answer: unknown): void {
     return;
   }
   try {
-    writeFileSafely(attempt.handle.directory, 'outputs/result.json', bytes);
+    writeFileSafely(attempt.handle.directory, `outputs/${RESULT_OUTPUT}`, bytes);
   } catch (error) {
     // The agent may have put something else in its place.
     attempt.report.warn(`the agent's structured answer was dropped: ${toPalisadeError(error).message}`);

@@ -1,0 +1,114 @@
+import { type Authorization, letsThrough } from '@palisade/contracts';
+import type { WriteTx } from '@palisade/kernel';
+import { runStream } from '@palisade/runs';
+import { approvalOf, UNAPPROVED } from '../authority/effect-gate.ts';
+import { releaseLocks } from '../locks/lock-store.ts';
+import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
+import type { Decision, Undecided } from './decisions.ts';
+import { type ItemEnd, markEnded } from './item-store.ts';
+import type { Stage } from './stage.ts';
+import type { StepInput } from './step-types.ts';
+
+/** What came of looking at an item that could start: what it starts with, its end, a person's matter, or that somebody has to decide first. */
+export type Checked =
+  | { readonly what: 'go'; readonly inputs: readonly AttemptInput[]; readonly authorization: Authorization }
+  | { readonly what: 'ended' }
+  | { readonly what: 'approval' }
+  | { readonly what: 'undecided'; readonly undecided: Undecided };
+
+/** Whether an item may be fired, before it takes a lock (DI-172): what it needs is there, and it is authorised. */
+export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: number): Promise<Checked> {
+  const { run, graph } = input;
+  const item = graph.item(i);
+  const inputs = inputsOf(graph, item, (ordinal) => stage.facts(ordinal));
+  if (typeof inputs === 'string')
+    return fail(tx, input, stage, i, { code: 'requirements_unmet', reason: inputs });
+  // A person decides it, and is asked without a slot.
+  if (item.approval !== undefined) return { what: 'approval' };
+  const attempt = stage.facts(i).attempt + 1;
+  const actor = graph.addedBy(i) ?? run.actor;
+  const decision = input.decisionOf(i, attempt, actor, tx.now);
+  if (decision === undefined)
+    return {
+      what: 'undecided',
+      undecided: {
+        ordinal: i,
+        attempt,
+        maxTries: item.maxAttempts,
+        backoffMs: item.backoffMs,
+        request: {
+          phase: 'fire',
+          runId: run.id,
+          itemId: item.id,
+          actor,
+          effect: item.shape?.effect ?? 'unknown',
+          ...(item.shape === undefined ? {} : { shape: item.shape.id }),
+          inputRefs: inputs.map(({ ref }) => ref),
+          submittedAt: run.submittedAt,
+        },
+      },
+    };
+  if ('fault' in decision) return fail(tx, input, stage, i, decision.fault);
+  const authorization = authorizationOf(input, stage, i, decision, tx.now);
+  if (letsThrough(authorization)) return { what: 'go', inputs, authorization };
+  return deny(tx, input, stage, i, authorization);
+}
+
+/** The decision as it is sealed, with the approval that it needs besides. */
+function authorizationOf(
+  { graph }: StepInput,
+  stage: Stage,
+  i: number,
+  { verdict, at }: Extract<Decision, { readonly at: number }>,
+  now: number,
+): Authorization {
+  const item = graph.item(i);
+  const effect = item.shape?.effect ?? 'unknown';
+  const seen = (id: string) => {
+    const ordinal = graph.ordinal(id);
+    return { item: graph.item(ordinal), facts: stage.facts(ordinal) };
+  };
+  const isYesNeeded = effect === 'write-impure' && verdict.verdict === 'not-evaluated';
+  const approvedBy = isYesNeeded ? approvalOf(item, seen) : undefined;
+  return {
+    ...verdict,
+    effect,
+    at: Math.min(at, now),
+    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
+  };
+}
+
+async function fail(tx: WriteTx, input: StepInput, stage: Stage, i: number, end: Required<ItemEnd>) {
+  const { run, graph } = input;
+  const item = graph.item(i);
+  stage.set(i, { state: 'failed' });
+  await markEnded(tx, run.id, i, stage.facts(i), end);
+  await tx.journal.append(runStream(run.id), 'item.failed', {
+    item: item.id,
+    code: end.code ?? 'internal',
+    reason: end.reason ?? '',
+  });
+  if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+  return { what: 'ended' } as const;
+}
+
+async function deny(
+  tx: WriteTx,
+  { run, graph }: StepInput,
+  stage: Stage,
+  i: number,
+  authorization: Authorization,
+) {
+  const item = graph.item(i);
+  const { reason: why, verdict, ...facts } = authorization;
+  const reason = verdict === 'deny' ? (why ?? 'the authorizer denied it') : UNAPPROVED;
+  stage.set(i, { state: 'denied' });
+  await markEnded(tx, run.id, i, stage.facts(i), { code: 'policy_denied', reason });
+  await tx.journal.append(runStream(run.id), 'item.denied', {
+    item: item.id,
+    reason,
+    authorization: { ...facts, verdict },
+  });
+  if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
+  return { what: 'ended' } as const;
+}

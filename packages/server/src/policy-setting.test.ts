@@ -1,0 +1,77 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AuthorizationRequest, contentHash } from '@palisade/contracts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { policySetting } from './policy-setting.ts';
+
+let place: string;
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'palisade-policy-'));
+});
+afterAll(() => rmSync(place, { recursive: true }));
+
+const written = (text: string, mode = 0o600): string => {
+  const path = join(place, 'policy.json');
+  rmSync(path, { force: true });
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+};
+const policy = (deny: readonly object[]) => JSON.stringify({ schema_version: 1, deny });
+const REQUEST: AuthorizationRequest = {
+  phase: 'fire',
+  runId: 'r',
+  itemId: 'i',
+  actor: 'human:ann',
+  effect: 'unknown',
+  at: 1,
+};
+const ask = (path: string) => {
+  const authorizer = policySetting({ PALISADE_POLICY: path });
+  return async () => authorizer?.authorize(REQUEST, new AbortController().signal);
+};
+
+describe('the setting of the policy', () => {
+  test('DI-194: nobody decides unless the operator says so', () => {
+    expect(policySetting({})).toBeUndefined();
+    expect(policySetting({ PALISADE_POLICY: '' })).toBeUndefined();
+  });
+
+  test('DI-194: a decision names the policy by the hash of its file, and is always by the one in force', async () => {
+    const first = policy([{ name: 'no-ann', actor: 'human:ann' }]);
+    const path = written(first);
+    const answer = ask(path);
+    expect(await answer()).toMatchObject({ verdict: 'deny', policy_ref: contentHash(first) });
+    const second = policy([{ name: 'no-bob', actor: 'human:bob' }]);
+    written(second);
+    expect(await answer()).toMatchObject({ verdict: 'allow', policy_ref: contentHash(second) });
+    // One that is damaged, or gone, lets nothing through, until it is there again.
+    written('{');
+    await expect(answer()).rejects.toMatchObject({ code: 'invalid_input' });
+    rmSync(path);
+    await expect(answer()).rejects.toMatchObject({ code: 'invalid_input' });
+    written(second);
+    expect(await answer()).toMatchObject({ verdict: 'allow' });
+  });
+
+  test("DI-260: what is no policy, or not the operator's, is refused with the setting and the place", () => {
+    const refusal = (path: string) => {
+      try {
+        policySetting({ PALISADE_POLICY: path });
+        return 'none';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(refusal('policy.json')).toBe('PALISADE_POLICY must be an absolute path');
+    expect(refusal(join(place, 'nothing'))).toBe('PALISADE_POLICY names no file');
+    expect(refusal(place)).toBe('PALISADE_POLICY names no file');
+    expect(refusal(written(policy([]), 0o666))).toContain('every user of this machine may write');
+    expect(refusal(written('not json'))).toContain('is not JSON');
+    expect(refusal(written(policy([{ name: 'x', efect: 'pure' }])))).toMatch(
+      /^the policy in PALISADE_POLICY is not valid: deny\[0\]: /,
+    );
+    expect(refusal(written(policy([]), 0o644))).toBe('none');
+  });
+});
