@@ -2,8 +2,13 @@ import * as z from 'zod';
 import { HarnessChoice, PipelineBlocks, Verify } from './agent.ts';
 import { Dollars, ItemBudget } from './budget.ts';
 import { limits } from './limits.ts';
-import { ShapeId } from './shape.ts';
 import { ArgumentText, Hash, Json, Name, ProgramText, RegistryRef } from './schema.ts';
+
+/** Name of a shape: `<pack>.<name>`. */
+export const ShapeId = z
+  .string()
+  .max(128)
+  .regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'must be <pack>.<name>');
 
 /** The carriers that say what an item works with; see `ItemInputs` for those that let a run grow. */
 export const WorkInputs = z.strictObject({

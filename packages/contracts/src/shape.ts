@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EffectTier } from './authorization.ts';
+import { ShapeId } from './plan-work.ts';
 import { Json } from './schema.ts';
 
 /*
@@ -8,12 +9,6 @@ import { Json } from './schema.ts';
  * frozen into the run with the item and enforced there: wishes above it are refused at submit, network that is
  * not allowed is not given, and an attempt that leaves what its shape does not allow ends failed.
  */
-
-/** `<pack>.<name>`. */
-export const ShapeId = z
-  .string()
-  .max(128)
-  .regex(/^[a-z0-9-]+\.[a-z0-9-]+$/, 'must be <pack>.<name>');
 
 export const ShapePermissions = z.strictObject({
   /** May ask for the network; the operator has to agree as well. */

@@ -1,9 +1,11 @@
 import {
   type AuthorizationRequest,
   type AuthorizerAnswer,
+  cancelRun,
   contentHash,
   extendRun,
   getRun,
+  limits,
   listEvents,
   listRuns,
   Manifest,
@@ -291,17 +293,38 @@ eachDatabase('who decides what may be done', (open) => {
     ).toEqual(bad.toSorted());
   });
 
+  it('DI-194: items that nobody can decide about keep no other waiting, however many they are', async () => {
+    const authority = new TestAuthority(
+      (request) =>
+        request.phase === 'fire' && request.itemId !== 'good' ? new Promise<never>(() => {}) : allow(request),
+      200,
+    );
+    const executor = new ScriptedExecutor();
+    const rig = await start(executor, { authority });
+    const retry = { max_attempts: 2, backoff_ms: 300_000 };
+    const many = Array.from({ length: limits.authorizeAtOnce + 5 }, (_, i) =>
+      command(`stuck-${i}`, { retry }),
+    );
+    await submit(rig, [...many, command('good')]);
+    await expect.poll(() => executor.items, { timeout: 20_000 }).toEqual(['good']);
+    await rig.ops.call(cancelRun, { run: 'r' });
+    expect(await rig.ended('r')).toBe('canceled');
+  });
+
   it('DI-194: an authorizer that is back in time lets the item go on, and its trouble is over', async () => {
     let asked = 0;
-    const authority = new TestAuthority((request) => {
+    const back = Promise.withResolvers<void>();
+    const authority = new TestAuthority(async (request) => {
       if (request.phase === 'fire' && ++asked === 1) throw new Error('away');
+      if (request.phase === 'fire') await back.promise;
       return allow(request);
-    });
+    }, 60_000);
     const executor = new ScriptedExecutor(() => undefined);
     const rig = await start(executor, { authority });
-    await submit(rig, [command('a', { retry: { max_attempts: 2, backoff_ms: 400 } })]);
+    await submit(rig, [command('a', { retry: { max_attempts: 2, backoff_ms: 0 } })]);
     const trouble = async () => (await rig.ops.call(getRun, { run: 'r' })).items[0]?.trouble;
     await expect.poll(trouble, { timeout: 10_000 }).toBeDefined();
+    back.resolve();
     await expect.poll(() => executor.items, { timeout: 10_000 }).toEqual(['a']);
     await expect.poll(trouble, { timeout: 10_000 }).toBeUndefined();
     executor.open.get('a#1')?.end(done());

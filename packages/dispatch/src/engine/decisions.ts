@@ -23,19 +23,22 @@ export interface Undecided {
 /** What is known of an attempt's authorization: the verdict with its time, or why there will be none. */
 export type Decision =
   | { readonly verdict: AuthorizerAnswer; readonly at: number }
-  | { readonly fault: ItemEnd };
+  | { readonly fault: Required<ItemEnd> };
 
-/** How a step asks for decisions: undefined when there is none yet, or it is too old to fire by. */
+/**
+ * How a step asks for decisions: `undecided` when there is none yet, or it is too old to fire by; `failing` when asking failed before
+ * and is tried again, for which nothing else has to wait.
+ */
 export type DecisionOf = (
   ordinal: number,
   attempt: number,
   actor: string,
   now: number,
-) => Decision | undefined;
+) => Decision | 'undecided' | 'failing';
 
 interface Entry {
   readonly attempt: number;
-  decision: Decision | null;
+  state: ReturnType<DecisionOf>;
 }
 
 interface DecisionsDeps {
@@ -62,9 +65,10 @@ export class Decisions {
   readonly of: DecisionOf = (ordinal, attempt, actor, now) => {
     if (this.#deps.authority === undefined) return { verdict: verdictOfNobody(actor), at: now };
     const entry = this.#entries.get(ordinal);
-    if (entry?.attempt !== attempt || entry.decision === null) return undefined;
-    const isOld = 'verdict' in entry.decision && now - entry.decision.at > limits.authorizationMs;
-    return isOld ? undefined : entry.decision;
+    if (entry?.attempt !== attempt) return 'undecided';
+    const { state } = entry;
+    const isOld = typeof state === 'object' && 'verdict' in state && now - state.at > limits.authorizationMs;
+    return isOld ? 'undecided' : state;
   };
 
   /** Asks about what a step found undecided, once for each attempt at a time. */
@@ -73,12 +77,12 @@ export class Decisions {
     if (authority === undefined) return;
     for (const each of undecided) {
       const entry = this.#entries.get(each.ordinal);
-      if (entry?.attempt === each.attempt && entry.decision === null) continue;
-      const asked: Entry = { attempt: each.attempt, decision: null };
+      if (entry?.attempt === each.attempt && typeof entry.state === 'string') continue;
+      const asked: Entry = { attempt: each.attempt, state: 'undecided' };
       this.#entries.set(each.ordinal, asked);
-      void this.#decide(authority, each).then((decision) => {
+      void this.#decide(authority, each, asked).then((decision) => {
         if (decision === null) return;
-        asked.decision = decision;
+        asked.state = decision;
         faultPoint('authorize.after-decision');
         this.#deps.onNews();
       });
@@ -99,6 +103,7 @@ export class Decisions {
   async #decide(
     { authorizer, timeoutMs }: Authority,
     { request, maxTries, backoffMs }: Undecided,
+    asked: Entry,
   ): Promise<Decision | null> {
     for (let tried = 1; ; tried++) {
       if (this.#stop.signal.aborted) return null;
@@ -108,6 +113,8 @@ export class Decisions {
       } catch (error) {
         this.#deps.onTrouble(request.itemId, error);
         if (tried >= maxTries) return { fault: faultOf(error) };
+        asked.state = 'failing';
+        this.#deps.onNews();
         const pause = Math.min(limits.retryMaxMs, backoffMs * 2 ** (tried - 1));
         await delay(pause, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
@@ -115,7 +122,8 @@ export class Decisions {
   }
 }
 
-function faultOf(error: unknown): ItemEnd {
-  const { code, message } = toPalisadeError(error, 'upstream_failed');
-  return { code, reason: `nobody decided whether it may be done: ${message}` };
+function faultOf(error: unknown): Required<ItemEnd> {
+  // A code of the authorizer's own would say something else of the item.
+  const code = 'upstream_failed';
+  return { code, reason: `nobody decided whether it may be done: ${toPalisadeError(error, code).message}` };
 }

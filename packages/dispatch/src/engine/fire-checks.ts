@@ -9,11 +9,12 @@ import { type ItemEnd, markEnded } from './item-store.ts';
 import type { Stage } from './stage.ts';
 import type { StepInput } from './step-types.ts';
 
-/** What came of looking at an item that could start: what it starts with, its end, a person's matter, or that somebody has to decide first. */
+/** What came of looking at an item that could start: what it starts with, its end, a person's matter, that somebody has to decide first, or that whoever has to cannot be asked now. */
 export type Checked =
   | { readonly what: 'go'; readonly inputs: readonly AttemptInput[]; readonly authorization: Authorization }
   | { readonly what: 'ended' }
   | { readonly what: 'approval' }
+  | { readonly what: 'waits' }
   | { readonly what: 'undecided'; readonly undecided: Undecided };
 
 /** Whether an item may be fired, before it takes a lock (DI-172): what it needs is there, and it is authorised. */
@@ -28,7 +29,8 @@ export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: 
   const attempt = stage.facts(i).attempt + 1;
   const actor = graph.addedBy(i) ?? run.actor;
   const decision = input.decisionOf(i, attempt, actor, tx.now);
-  if (decision === undefined)
+  if (decision === 'failing') return { what: 'waits' };
+  if (decision === 'undecided')
     return {
       what: 'undecided',
       undecided: {

@@ -188,7 +188,7 @@ async function fire(
       continue;
     }
     const checked = await checkFire(tx, input, stage, i);
-    if (checked.what === 'approval') continue;
+    if (checked.what === 'approval' || checked.what === 'waits') continue;
     if (checked.what === 'ended') {
       others++;
       continue;
