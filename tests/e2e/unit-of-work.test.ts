@@ -310,7 +310,10 @@ eachInstallationDatabase('one unit of work', (makeDatabase) => {
     for (const { pid } of enginesOf(root)) process.kill(pid, 'SIGKILL');
     expect(await describe()).toMatchObject({ state: 'running', attempt: 1, worker });
     const cancels = await Promise.all([pal('cancel', 'fire', '--reason', 'enough'), pal('cancel', 'fire')]);
-    expect(cancels.map(({ code }) => code)).toEqual([0, 0]);
+    // Whoever comes when it has ended already is told so.
+    const codes = cancels.map(({ code }) => code);
+    expect(codes).toContain(0);
+    expect([0, 5]).toEqual(expect.arrayContaining(codes));
     await ended(plane, 'fire');
     expect(await describe()).toMatchObject({ state: 'canceled', outcome: 'canceled', code: 'canceled' });
     expect((await describe())?.worker).toBeUndefined();

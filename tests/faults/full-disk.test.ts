@@ -130,7 +130,7 @@ describe.skipIf(!canMount)(`full disk${why}`, { timeout: 120_000 }, () => {
     const still = await until('the worker to stand still', async () =>
       processTable().find(
         (entry) =>
-          entry.state === 'T' && entry.command.includes('worker-process.ts') && entry.command.includes(root),
+          entry.state === 'T' && entry.command.includes('worker-process.js') && entry.command.includes(root),
       ),
     );
     fill();

@@ -37,12 +37,12 @@ export function running(marker: string): ProcessEntry[] {
 
 /** Engine processes of a control plane, announced or not. */
 export function enginesOf(root: string): ProcessEntry[] {
-  return running('engine-process.ts').filter((entry) => entry.command.includes(root));
+  return running('engine-process.js').filter((entry) => entry.command.includes(root));
 }
 
 /** Worker processes of a control plane. */
 export function workersOf(root: string): ProcessEntry[] {
-  return running('worker-process.ts').filter((entry) => entry.command.includes(root));
+  return running('worker-process.js').filter((entry) => entry.command.includes(root));
 }
 
 let next = 0;
