@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // As long as a busy machine may need for what one moment is enough for.
+    expect: { poll: { timeout: 30_000 } },
     // Real processes on shared machines: a continuous run gives a failed test two more chances and reports it as
     // flaky; at a developer's desk a failure is a failure.
     retry: process.env['CI'] === undefined ? 0 : 2,
