@@ -17,10 +17,22 @@ const ENTRIES = {
  * it, nothing but an optional Node to install beside it.
  */
 export async function buildCliPackage(target: string): Promise<void> {
-  const directory = await writeBundle(target, { entries: ENTRIES, dependencies: [] });
-  writeLaunchers(directory);
+  const directory = await writePrograms(target);
   writeManifest(directory);
   copyFileSync(join(CLI, 'README.md'), join(directory, 'README.md'));
+}
+
+/**
+ * Writes the programs of the package, ready to run, to `target`, which is emptied first; gives its absolute path. `more`
+ * are further entries of the same bundle, sources by name.
+ */
+export async function writePrograms(
+  target: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const directory = await writeBundle(target, { entries: { ...ENTRIES, ...more }, dependencies: [] });
+  writeLaunchers(directory);
+  return directory;
 }
 
 /** The programs of the package: plain JavaScript that loads one entry of the bundle. */

@@ -84,7 +84,7 @@ function proveNoLeak(sandbox: string, makeDatabase: MakeDatabase): void {
     let looks = 0;
     let agents = 0;
     const end = run.then(() => true);
-    while (!(await Promise.race([end, new Promise<false>((r) => setTimeout(() => r(false), 100))]))) {
+    while (!(await Promise.race([end, new Promise<false>((r) => setTimeout(() => r(false), 200))]))) {
       looks++;
       for (const entry of processTable()) {
         expect(formsIn(entry.command, forms), entry.command).toEqual([]);

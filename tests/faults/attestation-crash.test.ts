@@ -36,13 +36,20 @@ const POINTS: readonly FaultPoint[] = [
 
 let tsa: Authority;
 let ca: Buffer;
-beforeAll(() => {
+/** One for all: it knows the log of each installation by its origin. */
+let witness: WitnessProcess;
+beforeAll(async () => {
   if (!hasOpenssl) return;
   tsa = new Authority();
   ca = tsa.certify('root', { extensions: CA });
   tsa.certify('stamper', { issuer: 'root', extensions: STAMPING });
+  witness = new WitnessProcess('witness.example/w1');
+  await witness.start();
 });
-afterAll(() => tsa?.remove());
+afterAll(async () => {
+  tsa?.remove();
+  await witness?.remove();
+});
 
 describe.skipIf(!hasOpenssl)('attested evidence, with an authority made of openssl', () => {
   eachInstallationDatabase('killed on the way to its witness', (makeDatabase) => {
@@ -63,9 +70,6 @@ describe.skipIf(!hasOpenssl)('attested evidence, with an authority made of opens
         const server = tsa.serve('stamper', { status: 200 });
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         cleanups.push(() => server.close());
-        const witness = new WitnessProcess('witness.example/w1');
-        cleanups.push(() => witness.remove());
-        await witness.start();
         const caFile = join(root, '.git/ca.pem');
         writeFileSync(
           caFile,

@@ -14,7 +14,7 @@ import {
   startEngine,
   until,
 } from '../support/installation.ts';
-import { enginesOf, processTable, running, uniqueSeconds, workersOf } from '../support/processes.ts';
+import { enginesOf, running, uniqueSeconds, workersOf } from '../support/processes.ts';
 
 let root = '';
 let plane: ControlPlane;
@@ -126,7 +126,7 @@ describe('cancel from another terminal', { timeout: 90_000 }, () => {
       await submit('exact', [{ id: 'a', command: 'echo one > one.txt' }]);
       await startEngine(plane, { PALISADE_FAULT: `stop:${point}` });
       const still = await until('the worker to stand still', async () =>
-        processTable().find((entry) => entry.state === 'T' && entry.command.includes(root)),
+        running(root).find(({ state }) => state === 'T'),
       );
       const said = await palisade(root, ['cancel', 'exact']);
       expect(said.code, said.stderr).toBe(0);

@@ -40,11 +40,20 @@ const PLAN = {
   ],
 };
 
-eachInstallationDatabase('crash matrix', (makeDatabase) => {
+/**
+ * A worker knows no database: wherever it dies, the engine finds a claim without a result or one with it. So one of each
+ * is enough on the second database.
+ */
+const AGAIN: readonly FaultPoint[] = ['worker.claimed', 'worker.after-result'];
+
+eachInstallationDatabase('crash matrix', (makeDatabase, dialect) => {
   let root = '';
   afterEach(() => removeInstallation(root));
+  const points = FAULT_POINTS.filter(
+    (point) => dialect === 'sqlite' || !point.startsWith('worker.') || AGAIN.includes(point),
+  );
 
-  for (const point of FAULT_POINTS) {
+  for (const point of points) {
     it(`DI-177 DI-180 FF-051 FF-055: killed at ${point}, every item ends once and is counted once, and its product is kept`, {
       timeout: 120_000,
     }, async () => {

@@ -37,8 +37,9 @@ const CRASHES: readonly { readonly killed: readonly Part[]; readonly attempts: n
 describe.skipIf(docker === null)(
   `crashes around a container${skip === null ? '' : ` (skipped: ${skip})`}`,
   () => {
-    eachInstallationDatabase('docker', (makeDatabase) => {
-      for (const { killed, attempts } of CRASHES)
+    eachInstallationDatabase('docker', (makeDatabase, dialect) => {
+      // Containers know no database: on the second one it is enough that everything dies.
+      for (const { killed, attempts } of dialect === 'sqlite' ? CRASHES : CRASHES.slice(-1))
         it(`DI-152 DI-177 FF-046: ${killed.join(' and ')} killed: the item ends once, and no container is left`, {
           timeout: 180_000,
         }, async () => {
@@ -62,8 +63,12 @@ describe.skipIf(docker === null)(
             });
             await startEngine(plane, env);
             await until('the agent to run', async () => running(seconds).length > 0);
+            // An engine that lives stands still meanwhile: it would try again while there is no Docker.
+            const still = killed.includes('engine') ? [] : enginesOf(root);
+            for (const { pid } of still) process.kill(pid, 'SIGSTOP');
             for (const part of killed) await kill(part, docker);
             if (killed.includes('docker')) await docker.restart();
+            for (const { pid } of still) process.kill(pid, 'SIGCONT');
             await startEngine(plane, env);
             const { items } = await ended(plane, 'crash');
             expect(items[0]).toMatchObject({ state: 'done', attempt: attempts, sandbox: 'docker' });

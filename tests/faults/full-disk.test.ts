@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLI, type CliResult, makeRepository, removeInstallation, until } from '../support/installation.ts';
-import { enginesOf, processTable, workersOf } from '../support/processes.ts';
+import { enginesOf, workersOf } from '../support/processes.ts';
 
 const MB = 1024 * 1024;
 const SIZE_MB = 48;
@@ -128,10 +128,7 @@ describe.skipIf(!canMount)(`full disk${why}`, { timeout: 120_000 }, () => {
     });
     expect(started.code, started.stderr).toBe(0);
     const still = await until('the worker to stand still', async () =>
-      processTable().find(
-        (entry) =>
-          entry.state === 'T' && entry.command.includes('worker-process.ts') && entry.command.includes(root),
-      ),
+      workersOf(root).find(({ state }) => state === 'T'),
     );
     fill();
     process.kill(still.pid, 'SIGCONT');

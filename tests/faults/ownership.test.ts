@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { exportEvidence, getArtifact, getRun, listEvents, submitPlan } from '@palisade/contracts';
 import type { ControlPlane } from '@palisade/server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,8 +16,9 @@ import {
 } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
 import { enginesOf, processTable, running, uniqueSeconds, workersOf } from '../support/processes.ts';
+import { product } from '../support/product.ts';
 
-const ENGINE = resolve(import.meta.dirname, '../../packages/server/src/engine-process.ts');
+const ENGINE = product('engine-process.js');
 const LEASE_MS = 1_500;
 
 /** An engine beside an announced one, as a second machine or a start at the same moment makes it. */

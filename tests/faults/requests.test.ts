@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   answerRequest,
+  decideRequest,
   type FaultPoint,
   getRun,
   isPalisadeError,
@@ -62,21 +63,34 @@ let root = '';
 afterEach(() => removeInstallation(root));
 
 eachInstallationDatabase('what people are asked, through crashes', (makeDatabase) => {
-  const BOB = { PALISADE_ACTOR: 'human:bob' };
+  const BOB = { actor: 'human:bob' };
+  const digits = (hash: string) => hash.slice('sha256:'.length, 'sha256:'.length + 12);
+  const request = (plane: ControlPlane, item: string) =>
+    until(`${item} to ask`, async () =>
+      (await plane.call(listRequests, {})).data.find((each) => each.item === item && each.state === 'open'),
+    );
 
   async function opened() {
     root = makeRepository({ 'a.txt': 'zero\n' });
     const database = await makeDatabase();
     const plane = await database.within(() => openAt(root));
     await plane.call(submitPlan, { plan: PLAN, run_id: 'r', repository: root });
-    return { database, plane, env: { ...database.env, ...BOB } };
+    const carryOn = () => database.within(() => startEngine(plane));
+    return {
+      database,
+      plane,
+      carryOn,
+      answer: async () => {
+        await plane.call(answerRequest, { run: 'r', item: 'a', answer: 'yes' }, BOB);
+        await carryOn();
+      },
+      approve: async () => {
+        const hash = digits((await request(plane, 'gate')).hash);
+        await plane.call(decideRequest, { run: 'r', item: 'gate', decision: 'approve', hash }, BOB);
+        await carryOn();
+      },
+    };
   }
-
-  const request = (plane: ControlPlane, item: string) =>
-    until(`${item} to ask`, async () =>
-      (await plane.call(listRequests, {})).data.find((each) => each.item === item && each.state === 'open'),
-    );
-  const digits = (hash: string) => hash.slice('sha256:'.length, 'sha256:'.length + 12);
 
   /** The run as a whole: asked once, answered once, done once, and true evidence. */
   async function isWhole(plane: ControlPlane): Promise<void> {
@@ -100,27 +114,29 @@ eachInstallationDatabase('what people are asked, through crashes', (makeDatabase
     it(`FF-172 FF-176: whoever answers dies at ${point}; repeated, it is answered once`, {
       timeout: 120_000,
     }, async () => {
-      const { database, plane, env } = await opened();
+      const { database, plane, carryOn, answer, approve } = await opened();
+      const env = { ...database.env, PALISADE_ACTOR: BOB.actor };
       const sign = join(root, '.git', 'palisade-fault');
       const fault = { PALISADE_FAULT: point, PALISADE_FAULT_SIGN: sign };
       try {
-        await database.within(() => startEngine(plane));
-        const isAnswer = point.startsWith('answer.');
-        const said = async (args: readonly string[], dies: boolean) => {
-          const key = ['--idempotency-key', 'one'];
-          if (dies) {
-            const died = await palisade(root, [...args, ...key], { ...env, ...fault });
-            expect(died.signal, died.stderr).toBe('SIGKILL');
-          }
-          const result = await palisade(root, [...args, ...key], env);
+        await carryOn();
+        const said = async (...args: string[]) => {
+          const command = [...args, '--idempotency-key', 'one'];
+          const died = await palisade(root, command, { ...env, ...fault });
+          expect(died.signal, died.stderr).toBe('SIGKILL');
+          const result = await palisade(root, command, env);
           expect(result.code, result.stderr).toBe(0);
         };
         await request(plane, 'a');
-        await said(['answer', 'r/a', 'yes'], isAnswer);
-        const { hash } = await request(plane, 'gate');
-        await said(['approve', 'r/gate', '--hash', digits(hash)], !isAnswer);
+        if (point.startsWith('answer.')) {
+          await said('answer', 'r/a', 'yes');
+          await approve();
+        } else {
+          await answer();
+          await said('approve', 'r/gate', '--hash', digits((await request(plane, 'gate')).hash));
+        }
         expect(readFileSync(sign, 'utf8').trim()).toBe(point);
-        await database.within(() => startEngine(plane));
+        await carryOn();
         await isWhole(plane);
       } finally {
         await plane.close();
@@ -131,7 +147,7 @@ eachInstallationDatabase('what people are asked, through crashes', (makeDatabase
     it(`DI-177 FF-172: killed at ${point}, the question is asked once and what it had changed is kept`, {
       timeout: 120_000,
     }, async () => {
-      const { database, plane, env } = await opened();
+      const { database, plane, carryOn, answer, approve } = await opened();
       const sign = join(root, '.git', 'palisade-fault');
       try {
         await database.within(() =>
@@ -141,14 +157,12 @@ eachInstallationDatabase('what people are asked, through crashes', (makeDatabase
         );
         if (!point.startsWith('worker.'))
           await until('the engine to die', async () => !(await plane.engineLives()));
-        await database.within(() => startEngine(plane));
+        await carryOn();
         await request(plane, 'a');
         expect(readFileSync(sign, 'utf8')).toContain(point);
         // The faulty engine and its workers, where they still are, are done with their one fault.
-        const answered = await palisade(root, ['answer', 'r/a', 'yes'], env);
-        expect(answered.code, answered.stderr).toBe(0);
-        const { hash } = await request(plane, 'gate');
-        await palisade(root, ['approve', 'r/gate', '--hash', digits(hash)], env);
+        await answer();
+        await approve();
         await isWhole(plane);
         expect((await plane.call(listRequests, { run: 'r', all: true })).data).toHaveLength(2);
       } finally {
@@ -159,16 +173,16 @@ eachInstallationDatabase('what people are asked, through crashes', (makeDatabase
   it('FF-172: the engine is killed while somebody is asked, and the wait goes on', {
     timeout: 120_000,
   }, async () => {
-    const { database, plane, env } = await opened();
+    const { plane, carryOn, answer, approve } = await opened();
     try {
-      await database.within(() => startEngine(plane));
+      await carryOn();
       await request(plane, 'a');
       for (const { pid } of enginesOf(root)) process.kill(pid, 'SIGKILL');
-      await plane.call(answerRequest, { run: 'r', item: 'a', answer: 'yes' });
-      await database.within(() => startEngine(plane));
-      const { hash } = await request(plane, 'gate');
+      await until('the engine to be gone', async () => !(await plane.engineLives()));
+      await answer();
+      await request(plane, 'gate');
       expect((await plane.call(getRun, { run: 'r' })).items[1]?.state).toBe('needs_input');
-      await palisade(root, ['approve', 'r/gate', '--hash', digits(hash)], env);
+      await approve();
       await isWhole(plane);
     } finally {
       await plane.close();

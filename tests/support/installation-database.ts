@@ -20,13 +20,18 @@ export type MakeDatabase = () => Promise<InstallationDatabase>;
 /** The SQLite file of the installation itself. */
 export const onSqlite: MakeDatabase = async () => placed({});
 
+export type Dialect = 'sqlite' | 'postgres';
+
 /** Runs a suite of whole installations on SQLite and on PostgreSQL (skipped, and said so, where no server is given). */
-export function eachInstallationDatabase(name: string, suite: (make: MakeDatabase) => void): void {
-  describe(`${name} (sqlite)`, () => suite(onSqlite));
+export function eachInstallationDatabase(
+  name: string,
+  suite: (make: MakeDatabase, dialect: Dialect) => void,
+): void {
+  describe(`${name} (sqlite)`, () => suite(onSqlite, 'sqlite'));
   const server = process.env['PALISADE_TEST_POSTGRES'];
   const title = `${name} (postgres)`;
   if (server === undefined) describe.skip(`${title}: PALISADE_TEST_POSTGRES names no server`, () => {});
-  else describe(title, () => suite(async () => placed(await freshDatabase(server))));
+  else describe(title, () => suite(async () => placed(await freshDatabase(server)), 'postgres'));
 }
 
 function placed(env: Record<string, string>): InstallationDatabase {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type EvidenceBundle,
@@ -14,8 +14,10 @@ import {
 } from '@palisade/contracts';
 import { verifyBundle } from '@palisade/evidence';
 import { type ControlPlane, openControlPlane } from '@palisade/server';
+import { product } from './product.ts';
 
-export const CLI = resolve(import.meta.dirname, '../../packages/cli/bin/palisade.mjs');
+/** The command as it is shipped. */
+export const CLI = product('palisade.mjs');
 
 /** A real git repository in a temporary directory. */
 export function makeRepository(files: Readonly<Record<string, string>>): string {

@@ -12,7 +12,7 @@ const UNPRIVILEGED = 65_534;
 const START_ATTEMPTS = 40;
 const START_PAUSE_MS = 250;
 
-/** A private server on a loopback port, with its data in a temporary directory and `fsync` on. */
+/** A private server on a loopback port, with its data in a temporary directory and with `fsync` on unless the settings say otherwise. */
 export class PostgresServer {
   readonly url: string;
   readonly #binaries: PostgresBinaries;

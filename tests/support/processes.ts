@@ -10,18 +10,19 @@ export interface ProcessEntry {
   readonly state: string;
 }
 
-/** Every process of this machine but zombies and this one. */
-export function processTable(): ProcessEntry[] {
+/** Processes of this machine with these arguments, by default every one, but no zombie and not this one. */
+export function processTable(isWanted: (command: string) => boolean = () => true): ProcessEntry[] {
   const found: ProcessEntry[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      if (!isWanted(command)) continue;
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
       const state = stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
       if (state === 'Z' || state === 'X') continue;
       const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').replaceAll('\0', '\n');
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       found.push({ pid, command, environment, state });
     } catch {
       // It ended while we looked, or is not ours to read.
@@ -32,17 +33,17 @@ export function processTable(): ProcessEntry[] {
 
 /** Processes with this text in their arguments. Tests give every agent a text of its own. */
 export function running(marker: string): ProcessEntry[] {
-  return processTable().filter((entry) => entry.command.includes(marker));
+  return processTable((command) => command.includes(marker));
 }
 
 /** Engine processes of a control plane, announced or not. */
 export function enginesOf(root: string): ProcessEntry[] {
-  return running('engine-process.ts').filter((entry) => entry.command.includes(root));
+  return running('engine-process.js').filter((entry) => entry.command.includes(root));
 }
 
 /** Worker processes of a control plane. */
 export function workersOf(root: string): ProcessEntry[] {
-  return running('worker-process.ts').filter((entry) => entry.command.includes(root));
+  return running('worker-process.js').filter((entry) => entry.command.includes(root));
 }
 
 let next = 0;

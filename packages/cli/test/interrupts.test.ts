@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Connections } from '../src/control-plane.ts';
 import { scenario } from './cases.ts';
@@ -97,7 +96,8 @@ describe('interruptions', () => {
       env: place.env(),
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await delay(1_500);
+    // More than fits on the way: when it is written, the command has begun to read.
+    await new Promise((resolve) => child.stdin.write(' '.repeat(1 << 20), resolve));
     child.kill('SIGTERM');
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
     child.stdin.destroy();

@@ -33,8 +33,9 @@ export class WitnessProcess {
     this.#run('watch', this.#directory, file);
   }
 
-  /** Starts it, at the same address as before when it ran. */
+  /** Starts it unless it runs, at the same address as before when it did. */
   async start(): Promise<void> {
+    if (this.#child !== null) return;
     const listen = `127.0.0.1:${this.#port}`;
     const child = spawn(process.execPath, [BIN, 'serve', this.#directory, '--listen', listen], {
       // What it says of a log that was set back is part of some tests.

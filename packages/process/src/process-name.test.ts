@@ -64,7 +64,7 @@ describe('in one place', () => {
     if (name === null) throw new Error('the child did not start');
     expect(verdictOn(name)).toBe('alive');
     signalNamed(name, 'SIGKILL');
-    await vi.waitFor(() => expect(verdictOn(name)).toBe('dead'));
+    await vi.waitFor(() => expect(verdictOn(name)).toBe('dead'), 30_000);
     signalNamed(name, 'SIGKILL');
   });
 

@@ -158,27 +158,6 @@ describe('workerMain', () => {
       },
     );
 
-    test.skipIf(!isHere)(
-      'DI-174, DI-134: the deadline ends everything, keeps the partial product and says timed_out',
-      async () => {
-        const marker = `marker-${provider}-${process.pid}-deadline`;
-        const dir = attemptDir(
-          makeSpec({
-            agent: command(stubborn(marker)),
-            sandbox: { provider },
-            kill_grace_ms: 200,
-            deadline_at: Date.now() + 12_000,
-          }),
-        );
-        expect(await startWorker(dir).ended).toMatchObject({ code: 124 });
-        const result = resultOf(dir);
-        expect(result).toMatchObject({ outcome: 'timed_out', code: 'timed_out' });
-        expect(result.reason).toContain('deadline');
-        expect(readFileSync(join(dir, 'products/patch'), 'utf8')).toContain('+partial');
-        expect(processesWith(marker)).toEqual([]);
-      },
-    );
-
     test.skipIf(!isHere)('FF-063: SIGKILL of the worker leaves nothing that reap does not end', async () => {
       const marker = `marker-${provider}-${process.pid}-kill`;
       const spec = makeSpec({ agent: command(stubborn(marker)), sandbox: { provider } });
@@ -194,6 +173,23 @@ describe('workerMain', () => {
       expect(processesWith(marker)).toEqual([]);
       expect(existsSync(join(dir, 'result.json'))).toBe(false);
     });
+  });
+
+  test('DI-174, DI-134: the deadline ends everything in every sandbox, keeps the partial product and says timed_out', async () => {
+    // All at once: the deadline leaves a busy machine time to start them.
+    const deadline_at = Date.now() + 12_000;
+    const ends = available.map(async (provider) => {
+      const marker = `marker-${provider}-${process.pid}-deadline`;
+      const agent = command(stubborn(marker));
+      const dir = attemptDir(makeSpec({ agent, sandbox: { provider }, kill_grace_ms: 200, deadline_at }));
+      expect(await startWorker(dir).ended, provider).toMatchObject({ code: 124 });
+      const result = resultOf(dir);
+      expect(result, provider).toMatchObject({ outcome: 'timed_out', code: 'timed_out' });
+      expect(result.reason).toContain('deadline');
+      expect(readFileSync(join(dir, 'products/patch'), 'utf8')).toContain('+partial');
+      expect(processesWith(marker)).toEqual([]);
+    });
+    await Promise.all(ends);
   });
 
   test('an attempt whose deadline has passed before it starts runs nothing', async () => {

@@ -21,7 +21,12 @@ export function startWorker(
   const child = spawn(process.execPath, [ENTRY, attemptDir], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...options.env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...options.env,
+    },
   });
   const pipe = child.stdio[3];
   if (pipe === null || pipe === undefined || !('end' in pipe)) throw new Error('no pipe for the secrets');

@@ -135,22 +135,23 @@ describe('a witness', () => {
     expect((await submit(url, leavesOf(12), 10)).status).toBe(200);
   });
 
-  test.each([
-    '',
-    'old 0\n',
-    'old 01\n\nx',
-    'old -1\n\nx',
-    'old 0 \n\nx',
-    'new 0\n\nx',
-    'old 1\nAAAA\n\nx',
-    'old 9007199254740993\n\nx',
-    `old 0\n${'A'.repeat(43)}=\n`,
-    `old 0\n\n${ORIGIN}\n1\nAA==\n`,
-    '\u0000',
-  ])('DI-227: a malformed request is refused: %j', async (body) => {
+  test('DI-227: a malformed request is refused, whatever is wrong with it', async () => {
     witness();
     const { url } = await serve();
-    expect((await post(url, body)).status).toBe(400);
+    for (const body of [
+      '',
+      'old 0\n',
+      'old 01\n\nx',
+      'old -1\n\nx',
+      'old 0 \n\nx',
+      'new 0\n\nx',
+      'old 1\nAAAA\n\nx',
+      'old 9007199254740993\n\nx',
+      `old 0\n${'A'.repeat(43)}=\n`,
+      `old 0\n\n${ORIGIN}\n1\nAA==\n`,
+      '\u0000',
+    ])
+      expect([body, (await post(url, body)).status]).toEqual([body, 400]);
   });
 
   test('DI-227: what is too large, slow or something else costs it nothing', async () => {

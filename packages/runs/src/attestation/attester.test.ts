@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -41,18 +42,23 @@ import {
 } from '../index.ts';
 import { finishRootRun, insertRootRun } from '../run/run-store.ts';
 
-const ORIGIN = 'test.example/log';
 const HOUR = 3_600_000;
 
 let tsa: Authority;
 let ca: Buffer;
+/** One for all: it knows the log of each installation by its origin. */
+let witness: WitnessProcess;
 beforeAll(() => {
   if (!hasOpenssl) return;
   tsa = new Authority();
   ca = tsa.certify('root', { key: 'rsa', extensions: CA });
   tsa.certify('stamper', { issuer: 'root', extensions: STAMPING });
+  witness = new WitnessProcess('witness.example/w1');
 });
-afterAll(() => tsa?.remove());
+afterAll(async () => {
+  tsa?.remove();
+  await witness?.remove();
+});
 
 /** A run that has ended. */
 async function endedRun(database: Database, id: string): Promise<void> {
@@ -126,9 +132,8 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
       const server: Server = tsa.serve('stamper', stamping);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       cleanups.push(() => server.close());
-      const witness = new WitnessProcess('witness.example/w1');
-      cleanups.push(() => witness.remove());
       await witness.start();
+      const origin = `test.example/${randomUUID()}`;
       const client = new EgressClient({ allowLocal: true });
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
       const keyring = {
@@ -161,7 +166,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
         database,
         files,
         keys,
-        origin: ORIGIN,
+        origin,
         owner: ownerName('sealer'),
         attester,
         onFault,
@@ -170,7 +175,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
         evidenceOperations({
           database,
           files,
-          origin: ORIGIN,
+          origin,
           publish: (how) => sealer.publish(how),
           seal: () => sealer.settle(),
           keys,
@@ -192,7 +197,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
         clock,
         files,
         stamping,
-        witness,
+        origin,
         ops,
         sealer,
         faults,
@@ -235,7 +240,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
     });
 
     it('DI-225: an authority and a witness that are away lose nothing, are told of, and are asked again', async () => {
-      const { database, clock, stamping, witness, verified, faults, attesters } = await installation();
+      const { database, clock, stamping, verified, faults, attesters } = await installation();
       stamping.status = 503;
       await witness.stop();
       await endedRun(database, 'one');
@@ -307,7 +312,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
     });
 
     it('DI-252: the installation declares a retired key compromised, and its trust root says so', async () => {
-      const { database, ops, witness, verified, trustRoot } = await installation();
+      const { database, ops, verified, trustRoot } = await installation();
       await endedRun(database, 'one');
       await verified('one');
       const keyid = Object.keys((await trustRoot()).keys)[0] ?? '';
@@ -341,7 +346,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
     });
 
     it('DI-226 DI-252: replacing the key takes nothing away, also when the authority was away until after it', async () => {
-      const { database, clock, stamping, witness, ops, verified, trustRoot } = await installation();
+      const { database, clock, stamping, ops, verified, trustRoot } = await installation();
       await endedRun(database, 'one');
       await verified('one');
       stamping.status = 500;
@@ -364,7 +369,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
     });
 
     it('DI-226: a log that was set back is refused by its witness, which is told of as such', async () => {
-      const { database, clock, files, verified, faults, attesters } = await installation();
+      const { database, clock, files, origin, verified, faults, attesters } = await installation();
       for (const run of ['one', 'two']) {
         await endedRun(database, run);
         await verified(run);
@@ -384,7 +389,7 @@ describe.skipIf(!hasOpenssl)('with an authority made of openssl', () => {
       expect(rowOf(report, 'witness')).toBe('false: 0 of 1 needed');
       expect(faults).toEqual(['witness witness.example/w1 refused the log']);
       expect((await attesters())[1]).toMatchObject({ error: expect.stringContaining('integrity_mismatch') });
-      expect(trustRootFrom(ORIGIN, [])).toMatchObject({ log_origin: ORIGIN });
+      expect(trustRootFrom(origin, [])).toMatchObject({ log_origin: origin });
     });
   });
 });

@@ -19,7 +19,7 @@ describe('a worker found again', () => {
         throw Object.assign(new Error(`kill ${code}`), { code });
       });
       execution.cancel('test');
-      await vi.waitFor(() => expect(kill).toHaveBeenCalled());
+      await vi.waitFor(() => expect(kill).toHaveBeenCalled(), 30_000);
       kill.mockRestore();
       worker.kill('SIGKILL');
       expect(await execution.ended).toMatchObject({ outcome: 'canceled', retryable: false });
@@ -68,7 +68,7 @@ describe('a worker of another container', () => {
     write(rig.root, intent.runId, 'claim.json', { by: 'worker', process: 'elsewhere' });
     const { execution } = await rig.executor.recover(intent);
     execution.cancel('test');
-    await vi.waitFor(() => expect(existsSync(join(rig.root, intent.runId, 'stop'))).toBe(true));
+    await vi.waitFor(() => expect(existsSync(join(rig.root, intent.runId, 'stop'))).toBe(true), 30_000);
     expect(await execution.ended).toMatchObject({ outcome: 'canceled' });
   });
 });
@@ -140,7 +140,7 @@ describe('a finished product', () => {
     const intent = intentOf();
     leaveResult(rig.root, intent.runId, patch.files, { product: patch.product });
     const { execution } = await rig.executor.recover(intent);
-    await vi.waitFor(() => expect(rig.faults).toHaveLength(1));
+    await vi.waitFor(() => expect(rig.faults).toHaveLength(1), 30_000);
     execution.detach();
     await execution.ended;
     const tries = reap.mock.calls.length;
