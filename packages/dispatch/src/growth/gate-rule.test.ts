@@ -224,6 +224,21 @@ describe('a gate that goes back', () => {
     expect(run.item('test~3').dependsOn).toEqual(['test-fix-2']);
   });
 
+  it('DI-201: two gates whose work meets in between: the second round is made of both fixes, not of what the first replaced', () => {
+    const run = new SimulatedRun([
+      frozen('left'),
+      frozen('right'),
+      frozen('joined', ['left', 'right']),
+      gate('left-test', ['joined'], 'left', 2),
+      gate('right-test', ['joined'], 'right', 2),
+    ]);
+    expect(run.run(ends({ 'left-test': FAILED, 'right-test': FAILED }))).toBe(true);
+    expect(run.item('joined~2').dependsOn).toEqual(['left-test-fix-1', 'right']);
+    expect(run.item('joined~3').dependsOn).toEqual(['left-test-fix-1', 'right-test-fix-1']);
+    expect(run.item('right-test~2').dependsOn).toEqual(['joined~3']);
+    expect(run.facts('joined~2').settledBy).toBe('joined~3');
+  });
+
   it('DI-200, DI-201: whatever ends red, a run ends, within its bounds, and well only when its last gates are green', () => {
     const plan = fc
       .array(

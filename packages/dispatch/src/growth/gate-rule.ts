@@ -3,7 +3,7 @@ import { grownName } from './grown-name.ts';
 import type { GrowthRule, RunSight, SeenItem } from './growth-rule.ts';
 import { findingsOf, isRed, reasonOf } from './item-end.ts';
 import { makeItem, withInput } from './make-item.ts';
-import { itemsToRepeat } from './items-to-repeat.ts';
+import { itemsToRepeat, present } from './items-to-repeat.ts';
 
 /*
  * A gate that goes back (DI-201). Its red end makes a fix, which gets the subject's patch applied and what the gate
@@ -100,14 +100,18 @@ function fixItem(owner: FrozenItem, gate: SeenItem, subject: FrozenItem, id: str
   return makeItem(fix, { ...place, dependsOn: [subject.id, owner.id], needs: [work, found] });
 }
 
-/** The same item once more: whatever it has to do with is the fix's or another copy's now. */
+/** The same item once more: whatever it has to do with is the fix's or another copy's now, also one of an earlier round. */
 function copyOf(
   item: FrozenItem,
   renamed: ReadonlyMap<string, string>,
   owner: FrozenItem,
   run: RunSight,
 ): FrozenItem {
-  const now = (id: string): string => renamed.get(id) ?? id;
+  const now = (id: string): string => {
+    const seen = run.find(id);
+    const latest = renamed.has(id) || seen === undefined ? id : present(seen, run).item.id;
+    return renamed.get(latest) ?? latest;
+  };
   const base = baseOf(item);
   const { id, round } = copyId(base, run);
   const { growth, approval } = item;

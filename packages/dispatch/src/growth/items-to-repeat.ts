@@ -31,7 +31,7 @@ export function itemsToRepeat(gate: SeenItem, subject: SeenItem, run: RunSight):
 }
 
 /** Follows an item to the copy that stands in for it now, as far as one repeats it. */
-function present(first: SeenItem, run: RunSight): SeenItem {
+export function present(first: SeenItem, run: RunSight): SeenItem {
   const base = first.item.repeats?.item ?? first.item.id;
   for (let seen = first; ; ) {
     const { settledBy } = seen.facts;
@@ -99,18 +99,21 @@ function isBlocked({ item }: SeenItem, blocked: Seen, run: RunSight): boolean {
   return item.dependsOn.length - lost.length < item.atLeastDone;
 }
 
-/** What depends on the subject, and what is wanted depends on. */
+/** What depends on the subject, and what is wanted depends on: each as its present copy, which was made of newer work. */
 function between(subject: string, wanted: Seen, run: RunSight): readonly SeenItem[] {
   const before: Seen = new Map(wanted);
   const after = new Map<string, string[]>();
   const back = [...wanted.values()];
   for (let next = back.pop(); next !== undefined; next = back.pop()) {
-    for (const id of next.item.dependsOn) {
+    for (const direct of next.item.dependsOn) {
+      const found = run.find(direct);
+      if (found === undefined) continue;
+      const seen = direct === subject ? found : present(found, run);
+      const { id } = seen.item;
       const list = after.get(id);
       if (list === undefined) after.set(id, [next.item.id]);
       else list.push(next.item.id);
-      const seen = id === subject || before.has(id) ? undefined : run.find(id);
-      if (seen === undefined) continue;
+      if (id === subject || before.has(id)) continue;
       before.set(id, seen);
       back.push(seen);
     }
