@@ -24,7 +24,9 @@ export class PlanGraph {
   readonly #ordinals = new Map<string, number>();
   readonly #facts: ItemFacts[] = [];
   readonly #dependents: number[][] = [];
-  /** Who added an item to the run; null: whoever submitted it. */
+  /** The item from which one comes that the run made itself; of any other itself. */
+  readonly #stated: number[] = [];
+  /** Who added an item that somebody stated; null: whoever submitted it. */
   readonly #addedBy: (string | null)[] = [];
   readonly #open: number[] = [];
   readonly #counts = new Map<ItemState, number>();
@@ -63,7 +65,8 @@ export class PlanGraph {
       this.#ordinals.set(item.id, i);
       this.#dependents.push([]);
       const source = item.repeats?.item ?? item.grownBy;
-      this.#addedBy.push(source === undefined ? actor : this.addedBy(this.ordinal(source)));
+      this.#stated.push(source === undefined ? i : this.stated(this.ordinal(source)));
+      this.#addedBy.push(actor);
       this.#open.push(item.dependsOn.length);
       const facts = stored.get(i) ?? FRESH;
       this.#facts.push(facts);
@@ -134,11 +137,16 @@ export class PlanGraph {
   }
 
   /**
-   * Who added an item to the run from outside, null for whoever submitted it. What a run made itself is of whoever stated the
-   * rule, a repetition of whoever stated what it repeats: nobody gets further by what others let grow.
+   * The item that somebody stated for this one to be: what a run made itself comes of the item with the rule, a repetition of
+   * what it repeats. Nobody gets further by what others let grow.
    */
+  stated(i: number): number {
+    return this.#stated[i] ?? i;
+  }
+
+  /** Who added an item to the run from outside, or what it comes of; null for whoever submitted it. */
   addedBy(i: number): string | null {
-    return this.#addedBy[i] ?? null;
+    return this.#addedBy[this.stated(i)] ?? null;
   }
 
   dependents(i: number): readonly number[] {

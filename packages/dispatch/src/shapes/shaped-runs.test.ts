@@ -21,7 +21,7 @@ import {
   statesOf,
 } from '../../test/engine-rig.ts';
 import type { Authority } from '../authority/authorize-items.ts';
-import { UNAPPROVED } from '../authority/effect-gate.ts';
+import { DECIDED, UNAPPROVED } from '../authority/effect-gate.ts';
 import { heldToResult } from './held-to-result.ts';
 import { ShapeCatalogue } from './shape-catalogue.ts';
 
@@ -182,6 +182,78 @@ eachDatabase('shapes of items', (open) => {
     expect(await rig.ended('r')).toBe('failed');
     expect(await statesOf(rig, 'r')).toEqual({ g: 'denied', w: 'denied' });
     expect(executor.items).toEqual([]);
+  });
+
+  it('DI-193 DI-205: an approval is about what was there when it was decided, and lets nothing write that is added later', async () => {
+    const executor = new ScriptedExecutor(() => done({ product: patch }));
+    const rig = await start({}, executor);
+    const add = (items: readonly object[], more: object = {}) =>
+      rig.ops.call(extendRun, { run: 'r', items: [...items], ...more }, { actor: 'human:eve' });
+    const behind = (...ids: string[]) => ({ depends_on: ids });
+    await submit(rig, [gate('g'), gate('open')], { open_ended: true });
+    await asked(rig);
+    const early = writer('early', behind('g'));
+    await add([early]);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
+    const refused = {
+      code: 'policy_denied',
+      issues: [{ path: 'items[1]', message: DECIDED }],
+    };
+    const late = [command('a'), writer('late', behind('g', 'a'))];
+    await expect(add(late)).rejects.toMatchObject(refused);
+    await expect(add(late, { dry_run: true })).rejects.toMatchObject(refused);
+    // What is there already is no addition, and what rests on another approval waits for that one.
+    expect((await add([early])).already).toEqual(['early']);
+    const anyhow = { start_when: 'dependencies_ended' };
+    await add([
+      gate('own'),
+      writer('good', behind('g', 'own')),
+      writer('bad', { ...behind('g', 'open'), ...anyhow }),
+    ]);
+    await expect
+      .poll(async () => (await rig.ops.call(listRequests, { run: 'r' })).data.length, { timeout: 10_000 })
+      .toBe(2);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'own', decision: 'approve' }, BOB);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'open', decision: 'deny' }, BOB);
+    await rig.ops.call(extendRun, { run: 'r', close: true }, ANN);
+    expect(await rig.ended('r')).toBe('failed');
+    expect(await statesOf(rig, 'r')).toMatchObject({ early: 'done', good: 'done', bad: 'denied' });
+    expect((await authorizationOf(rig, 'early'))?.approved_by).toBe('g');
+    expect((await authorizationOf(rig, 'good'))?.approved_by).toBe('own');
+  });
+
+  it('DI-193 DI-194: what an authorizer allows may be added behind an approval that is decided', async () => {
+    const rig = await start(
+      { authority: allowing('w') },
+      new ScriptedExecutor(() => done({ product: patch })),
+    );
+    await submit(rig, [gate('g')], { open_ended: true });
+    await asked(rig);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
+    const items = [writer('w', { depends_on: ['g'] })];
+    await rig.ops.call(extendRun, { run: 'r', items, close: true }, ANN);
+    expect(await rig.ended('r')).toBe('completed');
+  });
+
+  it('DI-193 DI-201: what is repeated after a fix rests on the approvals of what it repeats, which was there', async () => {
+    const executor = new ScriptedExecutor(({ itemId }) =>
+      itemId === 't' ? undefined : done({ product: patch }),
+    );
+    const rig = await start({}, executor);
+    const work = { work: { from: 'a', select: { kind: 'patch' }, apply: true } };
+    const fix = { onRed: 'spawn-fix', subject: 'a', fixTemplate: { command: 'true' } };
+    await submit(rig, [
+      command('a'),
+      gate('g'),
+      command('t', { needs: work, inputs: { gate: fix } }),
+      writer('w', { depends_on: ['g', 't'] }),
+    ]);
+    await asked(rig);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
+    await expect.poll(() => executor.open.has('t#1'), { timeout: 10_000 }).toBe(true);
+    executor.open.get('t#1')?.end(done({ product: { ...patch, verify: { passed: false, report: 'red' } } }));
+    expect(await rig.ended('r')).toBe('completed');
+    expect((await authorizationOf(rig, 'w~2'))?.approved_by).toBe('g');
   });
 
   it('DI-193 DI-194: an authorizer that allows it lets it write without anybody else', async () => {
