@@ -172,6 +172,7 @@ async function cases(): Promise<Case[]> {
   const addedAfter = await log.seal(addedWrite('run-authz-added-late', true));
   const rechained = (bundle: EvidenceBundle) =>
     forged(bundle, (b) => void (b.entries = copyOf(rechain(bundle.run_id, bundle.entries))));
+  const undecided = await done(one('run-authz-dropped', { shape }).reconcile('a', 'done'));
   const text = canonicalJson(good);
   const made = (name: string, about: string, bundle: EvidenceBundle, root?: string | null): Case => ({
     name,
@@ -189,6 +190,7 @@ async function cases(): Promise<Case[]> {
     made('authz-late', 'sealed after an attempt was fired before anybody decided about it', lateDecision),
     made('authz-effect', 'sealed with a decision about another effect than its shape has', otherEffect),
     made('authz-writes', 'sealed after something that writes was fired without a yes', ungated),
+    made('authz-dropped', 'sealed without the decision about something that writes', undecided),
     made('authz-approval', 'sealed after it was fired by an approval that came later', unapproved),
     made('intact-authz-added', 'somebody added what writes, and it was approved after that', addedBefore),
     made('authz-added', 'sealed after it was fired by an approval that was older than the item', addedAfter),

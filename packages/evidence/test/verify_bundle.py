@@ -173,7 +173,7 @@ def lets_through(decision):
 
 def decided(manifest, at, approved, added):
     """Section 4: the decision of a program's manifest, if it has one, let it be fired at this place."""
-    if "authorization" not in manifest: return True
+    if "authorization" not in manifest: return "shape" not in manifest
     decision, shape = manifest["authorization"], manifest.get("shape", {"effect": "unknown"})
     if decision["effect"] != shape["effect"] or decision["at"] > at or not lets_through(decision): return False
     if "approved_by" not in decision: return True

@@ -94,7 +94,10 @@ export class AttemptFacts {
     { seq, at, data }: Fired,
     { authorization, shape }: Manifest,
   ): Iterable<string> {
-    if (authorization === undefined) return;
+    if (authorization === undefined) {
+      if (shape !== undefined) yield 'its manifest says what it may do, and nothing of who let it';
+      return;
+    }
     yield* differs('effect', authorization.effect, 'its shape', shape?.effect ?? 'unknown');
     if (authorization.at > at) yield 'it was fired before it was authorised';
     if (!letsThrough(authorization)) yield 'it was fired although its authorization does not let it through';
