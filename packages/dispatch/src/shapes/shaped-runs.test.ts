@@ -6,22 +6,25 @@ import {
   listEvents,
   listRequests,
   Manifest,
+  rerun,
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
-import { getDocument } from '@palisade/runs';
+import { getDocument, resolveRun } from '@palisade/runs';
 import { expect, it } from 'vitest';
 import {
   command,
   done,
   type EngineRig,
   engineStarter,
+  failed,
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
 import type { Authority } from '../authority/authorize-items.ts';
 import { DECIDED, UNAPPROVED } from '../authority/effect-gate.ts';
+import { readPlan } from '../plans/stored-plan.ts';
 import { heldToResult } from './held-to-result.ts';
 import { ShapeCatalogue } from './shape-catalogue.ts';
 
@@ -233,6 +236,33 @@ eachDatabase('shapes of items', (open) => {
     const items = [writer('w', { depends_on: ['g'] })];
     await rig.ops.call(extendRun, { run: 'r', items, close: true }, ANN);
     expect(await rig.ended('r')).toBe('completed');
+  });
+
+  it('DI-193 DI-192: a rerun of what failed makes no approval one of what writes that was none before', async () => {
+    let isBroken = true;
+    const executor = new ScriptedExecutor(({ itemId }) =>
+      itemId.startsWith('w') && isBroken ? failed({ retryable: false }) : done({ product: patch }),
+    );
+    const rig = await start({ authority: allowing('w') }, executor);
+    await submit(rig, [
+      gate('g'),
+      command('x', { depends_on: ['g'] }),
+      command('y', { depends_on: ['x'] }),
+      writer('w', { depends_on: ['y'] }),
+      writer('w-own', { depends_on: ['g', 'y'] }),
+    ]);
+    await asked(rig);
+    await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
+    expect(await rig.ended('r')).toBe('failed');
+    isBroken = false;
+    await rig.ops.call(rerun, { run: 'r', only_failed: true, run_id: 'again' }, ANN);
+    const plan = await rig.deps.database.read(async (tx) => readPlan(tx, await resolveRun(tx, 'again')));
+    expect(plan.items.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
+      ['g', []],
+      ['y', ['g']],
+      ['w', ['y']],
+      ['w-own', ['g', 'y']],
+    ]);
   });
 
   it('DI-193 DI-201: what is repeated after a fix rests on the approvals of what it repeats, which was there', async () => {
