@@ -4,8 +4,8 @@ import type { Stage } from './stage.ts';
 import type { StepInput } from './step-types.ts';
 
 /**
- * The item on which this one directly depends and that a person approved when this one, or what the run made it of, was part
- * of the run; an approval that came of nobody deciding is none.
+ * The item on which this one directly depends and that a person approved when this one, or all that the run made it of, was
+ * part of the run; an approval that came of nobody deciding is none.
  */
 export async function approvalOf(
   tx: ReadTx,

@@ -24,9 +24,9 @@ export class PlanGraph {
   readonly #ordinals = new Map<string, number>();
   readonly #facts: ItemFacts[] = [];
   readonly #dependents: number[][] = [];
-  /** The item from which one comes that the run made itself; of any other itself. */
+  /** The last item that somebody had to state for one to be there. */
   readonly #stated: number[] = [];
-  /** Who added an item that somebody stated; null: whoever submitted it. */
+  /** Who added an item to the run; null: whoever submitted it. */
   readonly #addedBy: (string | null)[] = [];
   readonly #open: number[] = [];
   readonly #counts = new Map<ItemState, number>();
@@ -64,9 +64,12 @@ export class PlanGraph {
       this.#items.push(item);
       this.#ordinals.set(item.id, i);
       this.#dependents.push([]);
-      const source = item.repeats?.item ?? item.grownBy;
-      this.#stated.push(source === undefined ? i : this.stated(this.ordinal(source)));
-      this.#addedBy.push(actor);
+      const sources = [item.repeats?.item, item.grownBy].flatMap((id) =>
+        id === undefined ? [] : [this.ordinal(id)],
+      );
+      const [source] = sources;
+      this.#stated.push(source === undefined ? i : Math.max(...sources.map((each) => this.stated(each))));
+      this.#addedBy.push(source === undefined ? actor : this.addedBy(source));
       this.#open.push(item.dependsOn.length);
       const facts = stored.get(i) ?? FRESH;
       this.#facts.push(facts);
@@ -137,16 +140,19 @@ export class PlanGraph {
   }
 
   /**
-   * The item that somebody stated for this one to be: what a run made itself comes of the item with the rule, a repetition of
-   * what it repeats. Nobody gets further by what others let grow.
+   * The last item that somebody had to state for this one to be there, mostly itself: what a run made comes of the item with
+   * the rule, and a repetition of what it repeats as well.
    */
   stated(i: number): number {
     return this.#stated[i] ?? i;
   }
 
-  /** Who added an item to the run from outside, or what it comes of; null for whoever submitted it. */
+  /**
+   * Who added an item to the run from outside, null for whoever submitted it. What a run made itself is of whoever stated the
+   * rule, a repetition of whoever stated what it repeats: nobody gets further by what others let grow.
+   */
   addedBy(i: number): string | null {
-    return this.#addedBy[this.stated(i)] ?? null;
+    return this.#addedBy[i] ?? null;
   }
 
   dependents(i: number): readonly number[] {
