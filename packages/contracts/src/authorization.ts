@@ -71,8 +71,12 @@ export interface Authorizer {
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizerAnswer> | AuthorizerAnswer;
 }
 
-/** Whether a decision lets an attempt be fired: what writes needs a yes, of the authorizer or of a person (DI-193). */
-export function letsThrough({ verdict, effect, approved_by: approvedBy }: Authorization): boolean {
-  if (verdict === 'deny') return false;
-  return verdict === 'allow' || effect !== 'write-impure' || approvedBy !== undefined;
+/** Whether what was decided lets nothing happen without the approval of a person besides: what writes needs a yes (DI-193). */
+export function needsApproval({ verdict, effect }: Pick<Authorization, 'verdict' | 'effect'>): boolean {
+  return verdict === 'not-evaluated' && effect === 'write-impure';
+}
+
+/** Whether a decision lets an attempt be fired. */
+export function letsThrough(decision: Authorization): boolean {
+  return decision.verdict !== 'deny' && (!needsApproval(decision) || decision.approved_by !== undefined);
 }

@@ -168,8 +168,11 @@ async function cases(): Promise<Case[]> {
   const otherEffect = await authz('run-authz-effect', { effect: 'pure' });
   const fourEyes = await log.seal(addedStory('run-four-eyes', 'human:cid'));
   const ownEyes = await log.seal(addedStory('run-four-eyes-own', 'human:bob'));
+  const addedBefore = await log.seal(addedWrite('run-authz-added', false));
+  const addedAfter = await log.seal(addedWrite('run-authz-added-late', true));
   const rechained = (bundle: EvidenceBundle) =>
     forged(bundle, (b) => void (b.entries = copyOf(rechain(bundle.run_id, bundle.entries))));
+  const undecided = await done(one('run-authz-dropped', { shape }).reconcile('a', 'done'));
   const text = canonicalJson(good);
   const made = (name: string, about: string, bundle: EvidenceBundle, root?: string | null): Case => ({
     name,
@@ -187,7 +190,10 @@ async function cases(): Promise<Case[]> {
     made('authz-late', 'sealed after an attempt was fired before anybody decided about it', lateDecision),
     made('authz-effect', 'sealed with a decision about another effect than its shape has', otherEffect),
     made('authz-writes', 'sealed after something that writes was fired without a yes', ungated),
+    made('authz-dropped', 'sealed without the decision about something that writes', undecided),
     made('authz-approval', 'sealed after it was fired by an approval that came later', unapproved),
+    made('intact-authz-added', 'somebody added what writes, and it was approved after that', addedBefore),
+    made('authz-added', 'sealed after it was fired by an approval that was older than the item', addedAfter),
     made('authz-denial', 'sealed with a denial by somebody who allowed it', falseDenial),
     made('intact-four-eyes', 'approved by somebody who neither started the run nor added to it', fourEyes),
     made('four-eyes-extended', 'sealed after it was approved by somebody who added to the run', ownEyes),
@@ -300,19 +306,6 @@ function authorisedStory(
 ): Story {
   const story = new Story(runId).submit(4);
   const allowed = { ...ALLOWED, on_behalf_of: 'human:zoë', effect: 'pure' } as const;
-  const write = (story_: Story) =>
-    story_
-      .fire('write', 1, [], {
-        shape: { id: 'dev.code-edit', effect: 'write-impure' },
-        authorization: {
-          verdict: 'not-evaluated',
-          principal: 'human:ann',
-          effect: 'write-impure',
-          at: START,
-          approved_by: 'gate',
-        },
-      })
-      .start('write');
   story
     .fire('read', 1, [], { shape: { id: 'data.split', effect: 'pure' }, authorization: allowed })
     .start('read')
@@ -334,6 +327,33 @@ function authorisedStory(
       },
     })
     .complete('failed', { done: 3, denied: 1 });
+}
+
+/** A run to which something that writes is added, behind an approval that is decided then or is not. */
+function addedWrite(runId: string, isLate: boolean): Story {
+  const story = new Story(runId).submit(1, { open_ended: true });
+  const part = { actor: 'human:cid', part_ref: contentHash('part'), items: ['write'] };
+  if (!isLate) story.tell('run.extended', part);
+  story.approve('gate', 'human:bob');
+  if (isLate) story.tell('run.extended', part);
+  return write(story)
+    .reconcile('write', 'done', 1, productOf('write'))
+    .tell('run.closed', { actor: 'human:ann' })
+    .complete('completed', { done: 2 });
+}
+
+/** Fires what writes, by the approval of `gate`. */
+function write(story: Story): Story {
+  const authorization: Authorization = {
+    verdict: 'not-evaluated',
+    principal: 'human:ann',
+    effect: 'write-impure',
+    at: START,
+    approved_by: 'gate',
+  };
+  return story
+    .fire('write', 1, [], { shape: { id: 'dev.code-edit', effect: 'write-impure' }, authorization })
+    .start('write');
 }
 
 /** A run to which one person adds what another, or the same one, approved. */

@@ -171,18 +171,19 @@ def lets_through(decision):
     return decision["verdict"] == "allow" or decision["effect"] != "write-impure" or "approved_by" in decision
 
 
-def decided(manifest, at, approved):
+def decided(manifest, at, approved, added):
     """Section 4: the decision of a program's manifest, if it has one, let it be fired at this place."""
-    if "authorization" not in manifest: return True
+    if "authorization" not in manifest: return "shape" not in manifest
     decision, shape = manifest["authorization"], manifest.get("shape", {"effect": "unknown"})
     if decision["effect"] != shape["effect"] or decision["at"] > at or not lets_through(decision): return False
-    return "approved_by" not in decision or decision["approved_by"] in approved
+    if "approved_by" not in decision: return True
+    return approved.get(decision["approved_by"], -1) >= added.get(manifest["item_id"], 0)
 
 
 def authorised(entries, manifests):
     """Section 4: every attempt ran as its manifest says."""
     asked = {"actor": entries[0]["data"]["actor"], "submitted_at": entries[0]["at"], "workspace": entries[0]["data"]["workspace"]}
-    own, approved = {}, set()
+    own, approved, added = {}, {}, {}
     for entry in entries:
         data = entry["data"]
         if entry["type"] == "item.fired":
@@ -192,10 +193,11 @@ def authorised(entries, manifests):
             if any(manifest[name] != value for name, value in said.items()): return False
             if "kind" in manifest: continue
             if manifest["holds"] != data.get("holds", []) or manifest["deadline_at"] <= entry["at"]: return False
-            if not decided(manifest, entry["at"], approved): return False
+            if not decided(manifest, entry["at"], approved, added): return False
         if entry["type"] == "item.decided" and data["decision"] == "approve":
             if own[data["run"]]["four_eyes"] and data["actor"] in authors(entries): return False
-            approved.add(data["item"])
+            approved[data["item"]] = entry["seq"]
+        if entry["type"] == "run.extended" and "cause" not in data: added.update((item, entry["seq"]) for item in data["items"])
         if entry["type"] == "item.started" and own[data["run"]]["sandbox"]["provider"] != data["sandbox"]: return False
         if entry["type"] == "item.reconciled" and "unsandboxed-host" in data.get("posture", []):
             refused = data["outcome"] != "succeeded" and not data.get("product", {}).get("blocks")

@@ -1,14 +1,15 @@
 import {
-  type Authorization,
   type Authorizer,
+  type AuthorizerAnswer,
+  type EffectClass,
   type InputIssue,
   limits,
-  letsThrough,
+  needsApproval,
   PalisadeError,
 } from '@palisade/contracts';
 import type { FrozenItem, ItemTemplate } from '../plans/frozen-plan.ts';
 import { askAuthorizer } from './ask-authorizer.ts';
-import { UNAPPROVED, verdictOfNobody } from './effect-gate.ts';
+import { denialOf, verdictOfNobody } from './effect-gate.ts';
 
 /** Who is asked whether something may be done, and how long they may think, ms. */
 export interface Authority {
@@ -35,23 +36,27 @@ interface Work {
 
 /**
  * Refuses items, or templates of what they may grow into, that would not be let through (DI-194, DI-204): told now,
- * not in the middle of the run. Each attempt is asked about again.
+ * not in the middle of the run. Each attempt is asked about again. Returns the items and templates that nobody but a person can
+ * let through, by name.
  *
  * @throws PalisadeError `policy_denied` with every denial in `issues`; what {@link askAuthorizer} raises
  */
-export async function authorizeItems(authority: Authority | undefined, wanted: Wanted): Promise<void> {
+export async function authorizeItems(authority: Authority | undefined, wanted: Wanted): Promise<string[]> {
   const works = worksOf(wanted);
   const issues: InputIssue[] = [];
+  const unapproved: string[] = [];
   for (let start = 0; start < works.length; start += limits.authorizeAtOnce) {
     const some = works.slice(start, start + limits.authorizeAtOnce);
-    const faults = await Promise.all(some.map((each) => faultOf(authority, wanted, each)));
-    faults.forEach((message, i) => {
-      const path = some[i]?.place ?? 'items';
-      if (message !== null) issues.push({ path, message });
-    });
+    const decisions = await Promise.all(some.map((each) => decide(authority, wanted, each)));
+    for (const [i, { id, place, isApprovable }] of some.entries()) {
+      const decision = decisions[i];
+      if (decision === undefined || (decision.verdict !== 'deny' && !needsApproval(decision))) continue;
+      if (decision.verdict !== 'deny' && isApprovable) unapproved.push(id);
+      else issues.push({ path: place, message: denialOf(decision) });
+    }
   }
   const [first] = issues;
-  if (first === undefined) return;
+  if (first === undefined) return unapproved;
   throw new PalisadeError('policy_denied', `${first.path}: ${first.message}`, {
     ...(issues.length === 1 ? {} : { why: `${issues.length} items and templates are not let through` }),
     next: 'change the plan, or ask whoever keeps the policy of this installation',
@@ -59,31 +64,21 @@ export async function authorizeItems(authority: Authority | undefined, wanted: W
   });
 }
 
-/** Why a work would not be let through, or null. */
-async function faultOf(
+/** What is decided about a work as far as it can be before it is to be fired. */
+async function decide(
   authority: Authority | undefined,
   { runId, actor }: Wanted,
-  { id, work: { shape }, isApprovable }: Work,
-): Promise<string | null> {
+  { id, work: { shape } }: Work,
+): Promise<AuthorizerAnswer & { readonly effect: EffectClass }> {
   const effect = shape?.effect ?? 'unknown';
-  const at = Date.now();
-  const request = { phase: 'submit', runId, itemId: id, actor, effect, at } as const;
-  const verdict =
-    authority === undefined
-      ? verdictOfNobody(actor)
-      : await askAuthorizer(
-          authority.authorizer,
-          { ...request, ...(shape === undefined ? {} : { shape: shape.id }) },
-          authority.timeoutMs,
-        );
-  const authorization: Authorization = {
-    ...verdict,
-    effect,
-    at,
-    ...(isApprovable ? { approved_by: id } : {}),
-  };
-  if (letsThrough(authorization)) return null;
-  return verdict.verdict === 'deny' ? (verdict.reason ?? 'the authorizer denies it') : UNAPPROVED;
+  if (authority === undefined) return { ...verdictOfNobody(actor), effect };
+  const request = { phase: 'submit', runId, itemId: id, actor, effect, at: Date.now() } as const;
+  const answer = await askAuthorizer(
+    authority.authorizer,
+    { ...request, ...(shape === undefined ? {} : { shape: shape.id }) },
+    authority.timeoutMs,
+  );
+  return { ...answer, effect };
 }
 
 /** Every program of the items and of their templates. */

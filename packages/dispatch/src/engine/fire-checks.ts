@@ -1,8 +1,9 @@
-import { type Authorization, letsThrough } from '@palisade/contracts';
+import { type Authorization, letsThrough, needsApproval } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { runStream } from '@palisade/runs';
-import { approvalOf, UNAPPROVED } from '../authority/effect-gate.ts';
+import { denialOf } from '../authority/effect-gate.ts';
 import { releaseLocks } from '../locks/lock-store.ts';
+import { approvalOf } from './approval-of.ts';
 import { type AttemptInput, inputsOf } from './attempt-inputs.ts';
 import type { Decision, Undecided } from './decisions.ts';
 import { type ItemEnd, markEnded } from './item-store.ts';
@@ -51,33 +52,26 @@ export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: 
       },
     };
   if ('fault' in decision) return fail(tx, input, stage, i, decision.fault);
-  const authorization = authorizationOf(input, stage, i, decision, tx.now);
+  const authorization = await authorizationOf(tx, input, stage, i, decision);
   if (letsThrough(authorization)) return { what: 'go', inputs, authorization };
   return deny(tx, input, stage, i, authorization);
 }
 
 /** The decision as it is sealed, with the approval that it needs besides. */
-function authorizationOf(
-  { graph }: StepInput,
+async function authorizationOf(
+  tx: WriteTx,
+  input: StepInput,
   stage: Stage,
   i: number,
   { verdict, at }: Extract<Decision, { readonly at: number }>,
-  now: number,
-): Authorization {
-  const item = graph.item(i);
-  const effect = item.shape?.effect ?? 'unknown';
-  const seen = (id: string) => {
-    const ordinal = graph.ordinal(id);
-    return { item: graph.item(ordinal), facts: stage.facts(ordinal) };
-  };
-  const isYesNeeded = effect === 'write-impure' && verdict.verdict === 'not-evaluated';
-  const approvedBy = isYesNeeded ? approvalOf(item, seen) : undefined;
-  return {
+): Promise<Authorization> {
+  const decided = {
     ...verdict,
-    effect,
-    at: Math.min(at, now),
-    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
-  };
+    effect: input.graph.item(i).shape?.effect ?? 'unknown',
+    at: Math.min(at, tx.now),
+  } as const;
+  const approvedBy = needsApproval(decided) ? await approvalOf(tx, input, stage, i) : undefined;
+  return approvedBy === undefined ? decided : { ...decided, approved_by: approvedBy };
 }
 
 async function fail(tx: WriteTx, input: StepInput, stage: Stage, i: number, end: Required<ItemEnd>) {
@@ -102,14 +96,14 @@ async function deny(
   authorization: Authorization,
 ) {
   const item = graph.item(i);
-  const { reason: why, verdict, ...facts } = authorization;
-  const reason = verdict === 'deny' ? (why ?? 'the authorizer denied it') : UNAPPROVED;
+  const { reason: _, ...facts } = authorization;
+  const reason = denialOf(authorization);
   stage.set(i, { state: 'denied' });
   await markEnded(tx, run.id, i, stage.facts(i), { code: 'policy_denied', reason });
   await tx.journal.append(runStream(run.id), 'item.denied', {
     item: item.id,
     reason,
-    authorization: { ...facts, verdict },
+    authorization: facts,
   });
   if (item.locks.length > 0) await releaseLocks(tx, run.id, item.id);
   return { what: 'ended' } as const;

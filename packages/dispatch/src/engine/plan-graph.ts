@@ -24,6 +24,8 @@ export class PlanGraph {
   readonly #ordinals = new Map<string, number>();
   readonly #facts: ItemFacts[] = [];
   readonly #dependents: number[][] = [];
+  /** The last item that somebody had to state for one to be there. */
+  readonly #stated: number[] = [];
   /** Who added an item to the run; null: whoever submitted it. */
   readonly #addedBy: (string | null)[] = [];
   readonly #open: number[] = [];
@@ -62,8 +64,12 @@ export class PlanGraph {
       this.#items.push(item);
       this.#ordinals.set(item.id, i);
       this.#dependents.push([]);
-      const source = item.repeats?.item ?? item.grownBy;
-      this.#addedBy.push(source === undefined ? actor : this.addedBy(this.ordinal(source)));
+      const sources = [item.repeats?.item, item.grownBy].flatMap((id) =>
+        id === undefined ? [] : [this.ordinal(id)],
+      );
+      const [source] = sources;
+      this.#stated.push(source === undefined ? i : Math.max(...sources.map((each) => this.stated(each))));
+      this.#addedBy.push(source === undefined ? actor : this.addedBy(source));
       this.#open.push(item.dependsOn.length);
       const facts = stored.get(i) ?? FRESH;
       this.#facts.push(facts);
@@ -131,6 +137,14 @@ export class PlanGraph {
 
   facts(i: number): ItemFacts {
     return this.#facts[i] ?? FRESH;
+  }
+
+  /**
+   * The last item that somebody had to state for this one to be there, mostly itself: what a run made comes of the item with
+   * the rule, and a repetition of what it repeats as well.
+   */
+  stated(i: number): number {
+    return this.#stated[i] ?? i;
   }
 
   /**

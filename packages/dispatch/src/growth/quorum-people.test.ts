@@ -90,6 +90,27 @@ eachDatabase('people among reviewers', (open) => {
     });
   });
 
+  it('DI-203 DI-193: that somebody approved the work which another denied lets its fix not write', async () => {
+    const executor = new ScriptedExecutor(() => done({ product: patch }));
+    const allowed = ['change', 'change:quorum.fixTemplate'];
+    const authorizer = {
+      authorize: ({ actor, itemId }: { readonly actor: string; readonly itemId: string }) => ({
+        verdict: allowed.includes(itemId) ? ('allow' as const) : ('not-evaluated' as const),
+        principal: actor,
+      }),
+    };
+    const rig = await engines(executor, { deps: { blobs }, authority: { authorizer, timeoutMs: 5_000 } });
+    const fixTemplate = { ...program, shape: 'dev.code-edit' };
+    const reviewers = [person(), person()];
+    await submit(rig, [change({ reviewers, threshold: 2, onReject: 'spawn-fix', fixTemplate })]);
+    await asked(rig, 'change::rev-1', 'change::rev-2');
+    await decide(rig, 'change::rev-1', 'approve', BOB);
+    await decide(rig, 'change::rev-2', 'deny', CID);
+    expect(await rig.ended('r')).toBe('failed');
+    expect(executor.items).toEqual(['change']);
+    expect((await statesOf(rig, 'r'))['change-fix-1']).toBe('denied');
+  });
+
   it('DI-203: two places are for two people', async () => {
     const rig = await start();
     await submit(rig, [change({ reviewers: [person(), person({ four_eyes: false })], threshold: 2 })]);

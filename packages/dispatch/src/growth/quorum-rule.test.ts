@@ -125,10 +125,9 @@ describe('a quorum', () => {
     ]);
   });
 
-  it('DI-192, DI-203: records of approvals go to the commit, and those of refusals to the fix', () => {
+  it('DI-192, DI-203, DI-193: records of approvals go to the commit, and a fix depends on no approval', () => {
     const record = outputs('approval.json');
     const yes: SimulatedEnd = { state: 'done', product: { ...verdict(true), ...record } };
-    const no: SimulatedEnd = { state: 'done', product: { ...verdict(false), ...record } };
     const approval = {
       prompt: 'Is it good?',
       role: null,
@@ -153,13 +152,14 @@ describe('a quorum', () => {
       work('change', true),
       { key: 'approval-1', from: 'change::rev-1', select },
     ]);
-    const rejected = new SimulatedRun([subject(byPerson(rule(1, 1, FIX)))]);
-    rejected.run(ends(votes('change', no)));
-    expect(rejected.item('change-fix-1').needs[1]).toEqual({
-      key: 'approval-1',
-      from: 'change::rev-1',
-      select,
-    });
+    // Whoever approved it approved what is mended.
+    const rejected = new SimulatedRun([subject(byPerson(rule(2, 2, FIX)))]);
+    rejected.run(ends(votes('change', yes, NO)));
+    expect(rejected.item('change-fix-1').dependsOn).toEqual(['change', 'change::rev-2']);
+    const denied: SimulatedEnd = { state: 'denied', product: { ...verdict(false), ...record } };
+    const refused = new SimulatedRun([subject(byPerson(rule(2, 2, FIX)))]);
+    refused.run(ends(votes('change', denied, NO)));
+    expect(refused.item('change-fix-1').dependsOn).toEqual(['change']);
   });
 
   it('DI-200, DI-203: a reviewer that was canceled makes no fix, and a subject without a patch is not reviewed', () => {

@@ -131,7 +131,6 @@ function reject(
       needs: [
         { key: 'work', from: owner.id, select: { kind: 'patch' }, apply: true },
         ...recordsOf(done, 'findings'),
-        ...recordsOf(done, 'approval'),
       ],
       growth,
       grownBy: owner.id,

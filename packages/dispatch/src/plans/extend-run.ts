@@ -10,8 +10,9 @@ import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteT
 import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
+import { DECIDED } from '../authority/effect-gate.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
-import { requestsOfRun } from '../requests/request-store.ts';
+import { type ItemRequest, requestsOfRun } from '../requests/request-store.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -39,8 +40,9 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
-  await authorizePart(deps, run, part, context.actor);
-  const wish = (tx: WriteTx) => add(tx, run, plan, part, input.close === true, context.actor);
+  const restsOn = await authorizePart(deps, run, part, context.actor);
+  const addition = { part, restsOn, isLast: input.close === true, actor: context.actor };
+  const wish = (tx: WriteTx) => add(tx, run, plan, addition);
   if (input.dry_run === true) return rehearse(deps.database, wish);
   const result = await deps.database.write(async (tx) => {
     const answer = await answerOnce(tx, receipt, input, () => wish(tx));
@@ -102,28 +104,48 @@ async function freezePart(
   return { schemaVersion: 1, agents, items: frozen };
 }
 
-/** Whether what is to be added may be done, by whoever adds it. */
-async function authorizePart(deps: PlanDeps, run: RootRun, part: FrozenPart, actor: string): Promise<void> {
+/** Whether what is to be added may be done, by whoever adds it; returns what items that only a person can let through rest on. */
+async function authorizePart(
+  deps: PlanDeps,
+  run: RootRun,
+  part: FrozenPart,
+  actor: string,
+): Promise<Addition['restsOn']> {
   // Only what writes may need an approval that is in the run already.
   const mayNeed = part.items.some(({ shape }) => shape?.effect === 'write-impure');
   const there = mayNeed ? (await deps.database.read((tx) => readWholePlan(tx, run))).items : [];
-  const approvals = new Set(there.flatMap(({ id, approval }) => (approval === undefined ? [] : [id])));
+  const all = [...there, ...part.items];
+  const approvals = new Set(all.flatMap(({ id, approval }) => (approval === undefined ? [] : [id])));
   const isApproval = (id: string) => approvals.has(id);
-  await authorizeItems(deps.authority, { runId: run.id, actor, items: part.items, isApproval });
+  const wanted = { runId: run.id, actor, items: part.items, isApproval };
+  const unapproved = new Set(await authorizeItems(deps.authority, wanted));
+  const resting = part.items.filter(({ id }) => unapproved.has(id));
+  return new Map(resting.map(({ id, dependsOn }) => [id, dependsOn.filter(isApproval)]));
+}
+
+/** What somebody adds. */
+interface Addition {
+  readonly part: FrozenPart;
+  /** Of every item that only a person can let through, the approvals on which it directly depends. */
+  readonly restsOn: ReadonlyMap<string, readonly string[]>;
+  readonly isLast: boolean;
+  readonly actor: string;
 }
 
 async function add(
   tx: WriteTx,
   run: RootRun,
   plan: FrozenPlan,
-  part: FrozenPart,
-  isLast: boolean,
-  actor: string,
+  { part, restsOn, isLast, actor }: Addition,
 ): Promise<Output> {
   const openness = await holdRun(tx, run.id, true);
   assertTakesMore(await resolveRun(tx, run.id), openness ?? { isClosed: true });
   const ids = await itemIds(tx, run.id);
-  if (part.items.length > 0) await assertMayAdd(tx, run, actor);
+  if (part.items.length > 0) {
+    const requests = await requestsOfRun(tx, run.id);
+    assertMayAdd(run, requests, actor);
+    assertUndecided(part, requests, (id) => (ids.has(id) ? undefined : restsOn.get(id)));
+  }
   // What is there is read only where a new item may be the same.
   const isRepeated = part.items.some(({ id }) => ids.has(id));
   const there = new Map(
@@ -147,8 +169,8 @@ async function add(
 }
 
 /** Whoever approved what wants a second person has been that person: what they add would have had one pair of eyes (DI-203). */
-async function assertMayAdd(tx: ReadTx, run: RootRun, actor: string): Promise<void> {
-  for (const request of await requestsOfRun(tx, run.id)) {
+function assertMayAdd(run: RootRun, requests: readonly ItemRequest[], actor: string): void {
+  for (const request of requests) {
     if (request.kind !== 'approval' || request.outcome !== 'approve' || request.actor !== actor) continue;
     if (request.manifest.four_eyes)
       throw new PalisadeError(
@@ -157,6 +179,26 @@ async function assertMayAdd(tx: ReadTx, run: RootRun, actor: string): Promise<vo
         { next: 'have somebody else add it, or submit a run of its own' },
       );
   }
+}
+
+/** What rests on an approval alone is there before it is decided: nobody decided about what is added later (DI-193). */
+function assertUndecided(
+  { items }: FrozenPart,
+  requests: readonly ItemRequest[],
+  approvalsOf: (id: string) => readonly string[] | undefined,
+): void {
+  const decided = new Set(requests.flatMap(({ itemId, outcome }) => (outcome === null ? [] : [itemId])));
+  const issues = items.flatMap(({ id }, i) =>
+    approvalsOf(id)?.every((approval) => decided.has(approval)) === true
+      ? [{ path: `items[${i}]`, message: DECIDED }]
+      : [],
+  );
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new PalisadeError('policy_denied', `${first.path}: ${first.message}`, {
+    next: 'add an approval with them, on which they depend',
+    issues,
+  });
 }
 
 async function itemIds(tx: ReadTx, runId: string): Promise<Set<string>> {

@@ -92,10 +92,13 @@ function goodItems(graph: PlanGraph): Set<string> {
 /**
  * The items that did not end well, those whose product they need, which must be made again so that the new
  * run's evidence stands alone, and every approval that stands before one of them: what is made again was
- * approved by nobody (DI-192). Other finished items are dropped, and what waited for one waits for what it waited for.
+ * approved by nobody (DI-192). What stands between an approval and something that writes stays there: the approval was not
+ * about that (DI-193). Other finished items are dropped, and what waited for one waits for what it waited for.
  */
 function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan {
   const byId = new Map(plan.items.map((item) => [item.id, item]));
+  const approvals = new Set(plan.items.flatMap(({ id, approval }) => (approval === undefined ? [] : [id])));
+  const nearest = keptBefore(plan.items, approvals);
   const kept = new Set<string>();
   const looked = new Set<string>();
   const open = plan.items.flatMap((item) => (done.has(item.id) ? [] : [{ item, isKept: true }]));
@@ -106,7 +109,11 @@ function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan
     looked.add(item.id);
     if (isKept) kept.add(item.id);
     const made = isKept
-      ? [...item.needs.map((need) => need.from), ...(item.approval?.distinctFrom ?? [])]
+      ? [
+          ...item.needs.map((need) => need.from),
+          ...(item.approval?.distinctFrom ?? []),
+          ...(item.shape?.effect === 'write-impure' ? indirectlyApproved(item, nearest) : []),
+        ]
       : [];
     for (const id of new Set([...made, ...item.dependsOn])) {
       const source = byId.get(id);
@@ -124,6 +131,14 @@ function unfinishedPart(plan: FrozenPlan, done: ReadonlySet<string>): FrozenPlan
       dependsOn: [...new Set(item.dependsOn.flatMap((id) => waits.get(id) ?? []))],
     }));
   return { ...plan, items };
+}
+
+/** Dependencies of an item without which it would directly depend on approvals that are none of its own. */
+function indirectlyApproved(
+  { dependsOn }: FrozenItem,
+  nearest: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return dependsOn.filter((id) => nearest.get(id)?.some((approval) => !dependsOn.includes(approval)));
 }
 
 /** Of every item, itself when it is kept, and else the kept ones it waited for; iterative: chains may be deep. */

@@ -10,7 +10,7 @@ import {
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 
 const COLUMNS =
-  'run_id, id, item_id, ordinal, attempt, kind, hash, body, patch, asked_at, expires_at, outcome, ended_at, actor, record, settled_at';
+  'run_id, id, item_id, ordinal, attempt, kind, hash, body, patch, asked_at, expires_at, outcome, ended_at, items, actor, record, settled_at';
 
 interface Common {
   readonly runId: string;
@@ -24,6 +24,8 @@ interface Common {
   readonly expiresAt: number | null;
   /** When it ended, protected ms; null while it is open. */
   readonly endedAt: number | null;
+  /** How many items the run had when it ended; null while it is open. */
+  readonly items: number | null;
   readonly actor: string | null;
   readonly isSettled: boolean;
 }
@@ -99,8 +101,10 @@ export async function endRequest(
   const { outcome, actor, record } = end;
   return (
     (await tx.sql.run(
-      'UPDATE item_requests SET outcome = ?, ended_at = ?, actor = ?, record = ? WHERE run_id = ? AND id = ? AND ended_at IS NULL',
-      [outcome, tx.now, actor, record === null ? null : JSON.stringify(record), runId, id],
+      `UPDATE item_requests SET outcome = ?, ended_at = ?, actor = ?, record = ?,
+         items = (SELECT MAX(ordinal) + 1 FROM plan_items WHERE run_id = ?)
+       WHERE run_id = ? AND id = ? AND ended_at IS NULL`,
+      [outcome, tx.now, actor, record === null ? null : JSON.stringify(record), runId, runId, id],
     )) === 1
   );
 }
@@ -221,6 +225,7 @@ function requestOf(row: SqlRow): ItemRequest {
     askedAt: Number(row['asked_at']),
     expiresAt: row['expires_at'] === null ? null : Number(row['expires_at']),
     endedAt: row['ended_at'] === null ? null : Number(row['ended_at']),
+    items: row['items'] === null ? null : Number(row['items']),
     actor: typeof row['actor'] === 'string' ? row['actor'] : null,
     isSettled: row['settled_at'] !== null,
   };

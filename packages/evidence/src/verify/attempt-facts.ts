@@ -26,6 +26,8 @@ export class AttemptFacts {
   readonly #answeredBefore = new Map<number, number>();
   /** Whoever started the run or added to it. */
   readonly #authors = new Set<string>();
+  /** The place where somebody added an item to the run. */
+  readonly #added = new Map<string, number>();
   /** Who approved which item, and the place of the decision. */
   readonly #approvals = new Map<string, { readonly by: string; readonly seq: number }>();
 
@@ -44,7 +46,7 @@ export class AttemptFacts {
       else if (event.type === 'item.answered') this.#addAnswer(event.data);
       else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
       else if (event.type === 'run.extended') {
-        if (event.data.cause === undefined) this.#authors.add(event.data.actor);
+        if (event.data.cause === undefined) this.#addPart(event);
       } else if (event.type === 'item.decided') {
         this.#decided.set(event.data.run, event.data);
         const { item, decision, actor } = event.data;
@@ -88,15 +90,29 @@ export class AttemptFacts {
   }
 
   /** DI-194: it was decided before it was fired, about what it is, and lets it through. */
-  *#authorizationContradictions({ seq, at }: Fired, { authorization, shape }: Manifest): Iterable<string> {
-    if (authorization === undefined) return;
+  *#authorizationContradictions(
+    { seq, at, data }: Fired,
+    { authorization, shape }: Manifest,
+  ): Iterable<string> {
+    if (authorization === undefined) {
+      if (shape !== undefined) yield 'its manifest says what it may do, and nothing of who let it';
+      return;
+    }
     yield* differs('effect', authorization.effect, 'its shape', shape?.effect ?? 'unknown');
     if (authorization.at > at) yield 'it was fired before it was authorised';
     if (!letsThrough(authorization)) yield 'it was fired although its authorization does not let it through';
     const { approved_by: by } = authorization;
-    const approval = by === undefined ? undefined : this.#approvals.get(by);
-    if (by !== undefined && (approval === undefined || approval.seq > seq))
+    if (by === undefined) return;
+    const approval = this.#approvals.get(by);
+    if (approval === undefined || approval.seq > seq)
       yield `its authorization rests on ${by}, which nobody had approved`;
+    else if (approval.seq < (this.#added.get(data.item) ?? 0))
+      yield `its authorization rests on ${by}, which was approved before it was added to the run`;
+  }
+
+  #addPart({ seq, data }: Extract<LedgerEvent, { readonly type: 'run.extended' }>): void {
+    this.#authors.add(data.actor);
+    for (const item of data.items) this.#added.set(item, seq);
   }
 
   #addAnswer({ item, request, request_hash, answer_hash }: EventData<'item.answered'>): void {

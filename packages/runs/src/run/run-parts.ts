@@ -1,6 +1,7 @@
-import { type ContentHash, PalisadeError } from '@palisade/contracts';
+import { type ContentHash, type EventData, PalisadeError } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 import { hash, number, optionalNumber, optionalText } from './run-row.ts';
+import { runStream } from './run.ts';
 
 /*
  * What a root run came to consist of after it was submitted (DI-204): parts, counted from 1 without gaps
@@ -8,6 +9,9 @@ import { hash, number, optionalNumber, optionalText } from './run-row.ts';
  * row of the run from before it looks at what there is until its commit, so parts of several writers
  * follow each other, and none comes after the run's end.
  */
+
+/** Events of a ledger that are read at once. */
+const PAGE = 500;
 
 /** One part: `cause` is the item whose end made it, null when it came from outside. */
 export interface RunPart {
@@ -69,16 +73,35 @@ export async function partRefs(
   after: number,
 ): Promise<Pick<RunPart, 'ref' | 'actor'>[]> {
   const rows = await tx.sql.all(
-    'SELECT ref, actor FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq',
+    'SELECT ref, cause, actor FROM run_parts WHERE run_id = ? AND seq > ? ORDER BY seq',
     [runId, after],
   );
-  return rows.map((row) => ({ ref: hash(row, 'ref'), actor: optionalText(row, 'actor') }));
+  const isUnknown = rows.some((row) => row['cause'] === null && row['actor'] === null);
+  const told = isUnknown ? await actorsTold(tx, runId) : undefined;
+  return rows.map((row) => {
+    const ref = hash(row, 'ref');
+    return { ref, actor: optionalText(row, 'actor') ?? told?.get(ref) ?? null };
+  });
+}
+
+/** Who added which part from outside, by the ledger: of parts that are older than the column `actor`. */
+async function actorsTold(tx: ReadTx, runId: string): Promise<ReadonlyMap<ContentHash, string>> {
+  const told = new Map<ContentHash, string>();
+  for (let after = -1; ; ) {
+    const events = await tx.journal.read(runStream(runId), after, PAGE);
+    for (const { type, data } of events) {
+      if (type !== 'run.extended') continue;
+      const { cause, part_ref: ref, actor } = data as EventData<'run.extended'>;
+      if (cause === undefined) told.set(ref, actor);
+    }
+    if (events.length < PAGE) return told;
+    after = events.at(-1)?.seq ?? after;
+  }
 }
 
 /** Whether somebody added to the run from outside. */
 export async function hasExtended(tx: ReadTx, runId: string, actor: string): Promise<boolean> {
-  const sql = 'SELECT seq FROM run_parts WHERE run_id = ? AND actor = ? LIMIT 1';
-  return (await tx.sql.get(sql, [runId, actor])) !== undefined;
+  return (await partRefs(tx, runId, 0)).some((part) => part.actor === actor);
 }
 
 /** Closes an open-ended run whose row is held; false when it was closed before. */
