@@ -6,6 +6,7 @@ import {
   listEvents,
   listRequests,
   Manifest,
+  PalisadeError,
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
@@ -38,6 +39,13 @@ const gate = (id: string, more: object = {}, approval: object = {}) => ({
 const writer = (id: string, more: object = {}) => command(id, { shape: 'dev.code-edit', ...more });
 const blobs = { get: async () => Buffer.alloc(0), put: async () => ({}) } as never;
 
+const SCORE = {
+  id: 'house.score',
+  effect: 'pure',
+  permissions: { network: false, model: false, patch: false, outputs: true },
+  result: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+};
+
 /** Allows what is named, and says of nothing else that it judged it. */
 const allowing = (...items: string[]): Authority => ({
   timeoutMs: 5_000,
@@ -68,16 +76,7 @@ eachDatabase('shapes of items', (open) => {
   };
 
   it('DI-193: a plan can name shapes of packs that were brought along, and their result is held against their schema', async () => {
-    const shapes = new ShapeCatalogue([
-      [
-        {
-          id: 'house.score',
-          effect: 'pure',
-          permissions: { network: false, model: false, patch: false, outputs: true },
-          result: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
-        },
-      ],
-    ]);
+    const shapes = new ShapeCatalogue([[SCORE]]);
     const read = { get: async () => Buffer.from('{"score":"high"}') };
     const executor = new ScriptedExecutor(() =>
       done({ product: { outputs: [{ path: 'result.json', ref, size: 16 }] } }),
@@ -99,6 +98,28 @@ eachDatabase('shapes of items', (open) => {
     expect(items[0]?.reason).toContain('does not fit at score');
     expect(items[0]?.product?.outputs).toHaveLength(1);
     expect(items[1]?.state).toBe('skipped');
+  });
+
+  it('DI-193: a store that does not answer for a while makes no attempt fail that did well', async () => {
+    const shapes = new ShapeCatalogue([[SCORE]]);
+    let asked = 0;
+    const read = {
+      get: async () => {
+        if (++asked < 3) throw new PalisadeError('upstream_failed', 'the store is away');
+        return Buffer.from('{"score":1}');
+      },
+    };
+    const executor = new ScriptedExecutor(() =>
+      done({ product: { outputs: [{ path: 'result.json', ref, size: 11 }] } }),
+    );
+    const rig = await start(
+      { deps: { blobs, shapes }, judge: (item, end) => heldToResult(read, item.shape, end) },
+      executor,
+    );
+    await submit(rig, [command('a', { shape: 'house.score' })]);
+    expect(await rig.ended('r')).toBe('completed');
+    expect(executor.started).toHaveLength(1);
+    expect(rig.faults.map(String)).toContain('PalisadeError: the store is away');
   });
 
   it('DI-193: what writes and could never get a yes is refused at submit, and when it is added', async () => {

@@ -1,4 +1,4 @@
-import type { ProductFacts } from '@palisade/contracts';
+import { PalisadeError, type ProductFacts } from '@palisade/contracts';
 import type { AttemptEnd } from '@palisade/runs';
 import { describe, expect, it } from 'vitest';
 import { heldToShape } from './held-to-shape.ts';
@@ -123,9 +123,13 @@ describe('packs of others', () => {
       'it left no result.json and has to',
     );
     expect(await reason('{}', { path: 'result.json', ref, size: 2 ** 21 })).toContain('is larger than');
-    expect(await reason(new Error('canary'))).toBe(
-      'its result.json could not be read: it has the shape house.report',
-    );
+    for (const code of ['not_found', 'integrity_mismatch', 'too_large'] as const)
+      expect(await reason(new PalisadeError(code, 'canary'))).toBe(
+        'its result.json could not be read: it has the shape house.report',
+      );
+    // It is not the attempt's fault that a store does not answer.
+    await expect(held(new PalisadeError('upstream_failed', 'away'))).rejects.toThrow('away');
+    await expect(held(new Error('away'))).rejects.toThrow('away');
   });
 
   it('DI-193: what did not end well, and shapes without a schema, are left as they are', async () => {
