@@ -247,10 +247,15 @@ eachInstallationDatabase('the seams of the library', (makeDatabase) => {
     const bad = await palisade.dispatch(work('{"score": "high"}'));
     expect(bad.failure).toEqual({
       code: 'shape_violated',
-      detail:
-        'its result.json does not fit at score: Invalid input: expected number, received string: it has the shape house.score',
+      detail: 'its result.json does not fit at /score: must be integer: it has the shape house.score',
     });
-    for (const options of [{ packs: [[score], [score]] }, { packs: [[score]], engine: 'detached' as const }])
+    const misspelt: Shape = { ...score, id: 'house.other', result: { type: 'object', reqired: ['score'] } };
+    const wrong = [
+      { packs: [[score], [score]] },
+      { packs: [[misspelt]] },
+      { packs: [[score]], engine: 'detached' as const },
+    ];
+    for (const options of wrong)
       await expect(open({ directory: library.root, ...library.database, ...options })).rejects.toMatchObject({
         code: 'invalid_input',
       });

@@ -55,7 +55,7 @@ eachDatabase('pipelines that plans name', (open) => {
       modelEndpoint: unused,
       pipeline: (ref: string) => room.resolvePipeline(ref),
     };
-    const shapes = new ShapeCatalogue([[SURVEY]]);
+    const shapes = await ShapeCatalogue.of([[SURVEY]]);
     const rig = await start(new ScriptedExecutor(), { database, deps: { names, shapes } });
     const register = (blocks: PipelineBlock[]) =>
       callerOf(room.operations).call(registerPipeline, { name: 'checked', blocks });

@@ -74,7 +74,7 @@ const freeze = (items: readonly object[], shapes = OWN_SHAPES): Promise<FrozenPl
 const claude = (more: object = {}) => ({ harness: 'claude-code', model_endpoint: 'house', ...more });
 
 describe('structured results', () => {
-  const shapes = new ShapeCatalogue([
+  const catalogue = ShapeCatalogue.of([
     [
       {
         id: 'house.score',
@@ -89,6 +89,7 @@ describe('structured results', () => {
   const message = 'house.score has to leave result.json: its pipeline captures no outputs';
 
   it('DI-163 DI-193: a pipeline that can never leave one is refused where it stands, and an own one of the agent', async () => {
+    const shapes = await catalogue;
     const work = { command: 'true', shape, inputs: { pipeline } };
     const items = [
       { id: 'a', ...work },

@@ -1,11 +1,4 @@
-import {
-  type BlobStore,
-  limits,
-  RESULT_OUTPUT,
-  resultSchema,
-  truncateText,
-  zodIssues,
-} from '@palisade/contracts';
+import { type BlobStore, limits, RESULT_OUTPUT, truncateText } from '@palisade/contracts';
 import type { AttemptEnd } from '@palisade/runs';
 import { readOutput } from '../engine/read-output.ts';
 import type { FrozenShape } from './shape.ts';
@@ -51,8 +44,7 @@ async function faultOf(
   } catch {
     return `its ${RESULT_OUTPUT} is not JSON`;
   }
-  const parsed = resultSchema(schema).safeParse(value);
-  if (parsed.success) return null;
-  const [first] = zodIssues(parsed.error);
-  return `its ${RESULT_OUTPUT} does not fit at ${first?.path}: ${first?.message}`;
+  const { misfitOf } = await import('./result-schema.ts');
+  const misfit = misfitOf(schema, value);
+  return misfit === null ? null : `its ${RESULT_OUTPUT} ${misfit}`;
 }

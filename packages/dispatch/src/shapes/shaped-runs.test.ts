@@ -76,7 +76,7 @@ eachDatabase('shapes of items', (open) => {
   };
 
   it('DI-193: a plan can name shapes of packs that were brought along, and their result is held against their schema', async () => {
-    const shapes = new ShapeCatalogue([[SCORE]]);
+    const shapes = await ShapeCatalogue.of([[SCORE]]);
     const read = { get: async () => Buffer.from('{"score":"high"}') };
     const executor = new ScriptedExecutor(() =>
       done({ product: { outputs: [{ path: 'result.json', ref, size: 16 }] } }),
@@ -95,13 +95,13 @@ eachDatabase('shapes of items', (open) => {
     expect(executor.started[0]?.neededOutputs).toEqual(['result.json']);
     const { items } = await rig.ops.call(getRun, { run: 'r' });
     expect(items[0]).toMatchObject({ state: 'failed', code: 'shape_violated' });
-    expect(items[0]?.reason).toContain('does not fit at score');
+    expect(items[0]?.reason).toContain('does not fit at /score: must be integer');
     expect(items[0]?.product?.outputs).toHaveLength(1);
     expect(items[1]?.state).toBe('skipped');
   });
 
   it('DI-193: a store that does not answer for a while makes no attempt fail that did well', async () => {
-    const shapes = new ShapeCatalogue([[SCORE]]);
+    const shapes = await ShapeCatalogue.of([[SCORE]]);
     let asked = 0;
     const read = {
       get: async () => {
