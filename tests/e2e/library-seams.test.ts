@@ -68,6 +68,23 @@ eachInstallationDatabase('the seams of the library', (makeDatabase) => {
     expect(told).toMatchObject([{ id: run.id, ok: true, items: [{ outputs: [{ path: 'x' }] }] }]);
   });
 
+  test('DI-085: a sink that looks for an item the run does not have is told of the run again', async () => {
+    await project();
+    const told: string[] = [];
+    const faults: string[] = [];
+    const collect = (result: RunResult): void => {
+      told.push(result.id);
+      if (told.length === 1) result.item('review');
+    };
+    const palisade = await openHere({
+      sinks: [{ name: 'books', collect }],
+      onFault: (error, about) => faults.push(`${about}: ${String(error)}`),
+    });
+    const { run } = await palisade.dispatch({ command: 'true' });
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([run.id, run.id]);
+    expect(faults).toEqual([`sink books: PalisadeError: run ${run.id} has no item review`]);
+  });
+
   test("DI-190: an engine without an item's executor leaves the run to one that has it", async () => {
     await project();
     const echo = functionExecutor('functions', {
@@ -230,10 +247,15 @@ eachInstallationDatabase('the seams of the library', (makeDatabase) => {
     const bad = await palisade.dispatch(work('{"score": "high"}'));
     expect(bad.failure).toEqual({
       code: 'shape_violated',
-      detail:
-        'its result.json does not fit at score: Invalid input: expected number, received string: it has the shape house.score',
+      detail: 'its result.json does not fit at /score: must be integer: it has the shape house.score',
     });
-    for (const options of [{ packs: [[score], [score]] }, { packs: [[score]], engine: 'detached' as const }])
+    const misspelt: Shape = { ...score, id: 'house.other', result: { type: 'object', reqired: ['score'] } };
+    const wrong = [
+      { packs: [[score], [score]] },
+      { packs: [[misspelt]] },
+      { packs: [[score]], engine: 'detached' as const },
+    ];
+    for (const options of wrong)
       await expect(open({ directory: library.root, ...library.database, ...options })).rejects.toMatchObject({
         code: 'invalid_input',
       });

@@ -24,8 +24,8 @@ export const INVALID_PLAN_EXIT = 2;
  */
 export async function readPlan(invocation: Invocation, file: string): Promise<CheckedPlan | undefined> {
   const document = parseJson(await readInput(invocation, file), file, 'invalid_plan');
-  const { validatePlanShape } = await import('@palisade/server');
-  const checked = validatePlanShape(document);
+  const { OWN_SHAPES, validatePlanShape } = await import('@palisade/server');
+  const checked = validatePlanShape(document, OWN_SHAPES);
   if (checked.ok) return checked.plan;
   const { issues } = checked;
   emit(invocation, {

@@ -29,11 +29,11 @@ export const Shape = z
     permissions: ShapePermissions,
     /** What an attempt that ends well has to leave. */
     leaves: z.enum(['patch', 'outputs']).optional(),
-    /** JSON Schema that the output `result.json` has to fit; then it has to be there. State a `type` wherever something is narrowed. */
-    result: z
-      .record(z.string(), Json)
-      .refine(isReadable, 'is not a JSON Schema that can be checked')
-      .optional(),
+    /**
+     * JSON Schema (2020-12) that the output `result.json` has to fit; then it has to be there. It is read strictly: an unknown keyword, one without the `type` it
+     * narrows, and a reference to something outside are refused. `format` describes, and holds nothing.
+     */
+    result: z.record(z.string(), Json).optional(),
     /** Kind of what it leaves; compared only with a consumer that states kinds as well. */
     gives: z.string().min(1).max(128).optional(),
     /** Kinds of what it can be given. */
@@ -49,17 +49,3 @@ export const Shape = z
     'has to leave what it may not',
   );
 export type Shape = z.infer<typeof Shape>;
-
-/** What a structured result has to be, of a shape's `result`. Throws for a schema that cannot be checked. */
-export function resultSchema(result: Readonly<Record<string, unknown>>): z.ZodType {
-  return z.fromJSONSchema(result);
-}
-
-function isReadable(result: Readonly<Record<string, unknown>>): boolean {
-  try {
-    resultSchema(result);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,11 +1,11 @@
 import { delimiter, resolve } from 'node:path';
-import { PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { type EmbeddedOptions, openEmbedded, type SinkPort } from '@palisade/server';
 import { Calls } from './calls.ts';
 import type { OpenOptions } from './open-options.ts';
 import { type Palisade, palisadeOf } from './palisade.ts';
 import type { ResultSink } from './result-sink.ts';
-import { outcomeOf } from './run.ts';
+import { outcomeOf, type RunResult } from './run.ts';
 
 /**
  * Opens the control plane of a project, making one where there is none. Until it is closed its engine
@@ -38,10 +38,15 @@ export async function open(where: string | OpenOptions): Promise<Palisade> {
 }
 
 /** Sinks at the seam of the outbox: each is given a result of its own, as it is recorded. */
-function sinkPorts(calls: Calls, sinks: readonly ResultSink[]): SinkPort[] {
+function sinkPorts(calls: Calls, sinks: readonly ResultSink[]): SinkPort<RunResult>[] {
   return sinks.map((sink) => ({
     name: sink.name,
-    collect: async (runId) => sink.collect(await outcomeOf(calls, runId)),
+    load: (runId) =>
+      outcomeOf(calls, runId).catch((error: unknown) => {
+        if (isPalisadeError(error, 'not_found')) return null;
+        throw error;
+      }),
+    collect: async (result) => sink.collect(result),
   }));
 }
 

@@ -3,13 +3,15 @@ import type { RunResult } from './run.ts';
 /** What takes the results of runs, whoever started them and carried them out (DI-085). */
 export interface ResultSink {
   /**
-   * Names it across restarts: 1 to 128 of letters, digits and `. _ : ~ @ -`. From the first time it is opened every run that
-   * ends is kept for this name until it was taken.
+   * Names it across restarts: 1 to 128 of letters, digits and `. _ : ~ @ -`. From the first time it is opened the result of
+   * every run that ends waits for this name until it was taken, or until the operator's retention takes the run itself,
+   * which `onFault` is told of.
    */
   readonly name: string;
   /**
    * Called once the end of a run is durable, with a result of its own. At least once for each run: again, later, when it
-   * throws or the process dies before it resolved. Nothing it does changes the run or keeps anything else waiting.
+   * throws, whatever it throws, or the process ends before it resolved. As long as it works, no other process that has opened its
+   * name is given the run. Nothing it does changes the run or keeps anything else waiting.
    */
   collect(result: RunResult): void | Promise<void>;
 }

@@ -271,7 +271,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
       pipeline: (name) => names.resolvePipeline(name),
     },
     executors: new Set(executors.keys()),
-    shapes: new ShapeCatalogue(seams.packs),
+    shapes: await ShapeCatalogue.of(seams.packs ?? []),
     ...authority,
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,

@@ -1,5 +1,5 @@
 export type { ResultSinks, SinkPort } from '@palisade/automation';
-export { findCredential, validatePipeline, validatePlanShape } from '@palisade/dispatch';
+export { findCredential, OWN_SHAPES, validatePipeline, validatePlanShape } from '@palisade/dispatch';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';

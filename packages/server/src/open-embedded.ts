@@ -37,7 +37,7 @@ export interface Embedded extends OperationCaller {
   /** Sees to an engine for runs that nobody owns, in the way that was chosen. */
   keepEngine(): Promise<void>;
   /** Begins to offer runs that end to sinks; whoever asked stops it before it closes. Raises `invalid_input`. */
-  serveSinks(sinks: readonly SinkPort[]): Promise<ResultSinks>;
+  serveSinks<Result>(sinks: readonly SinkPort<Result>[]): Promise<ResultSinks<Result>>;
   /** Gives the runs of this process's engine up, seals what has ended, and closes the database. */
   close(): Promise<void>;
 }

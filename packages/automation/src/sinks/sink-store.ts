@@ -28,6 +28,11 @@ export async function offerResults(tx: WriteTx, events: readonly JournalEvent[])
       );
 }
 
+/** True when some run waits for a sink, whether it may be offered now or not. */
+export async function hasResults(tx: ReadTx, sink: string): Promise<boolean> {
+  return (await tx.sql.get('SELECT run_id FROM result_outbox WHERE sink = ? LIMIT 1', [sink])) !== undefined;
+}
+
 /** Runs that may be offered to a sink, those that waited longest first; `now` decides it of those that were offered before. */
 export async function dueResults(tx: ReadTx, sink: string, now: number, limit: number): Promise<string[]> {
   const rows = await tx.sql.all<{ run_id: string }>(
@@ -57,16 +62,18 @@ export async function forgetResult(tx: WriteTx, sink: string, runId: string): Pr
   await tx.sql.run('DELETE FROM result_outbox WHERE sink = ? AND run_id = ?', [sink, runId]);
 }
 
-/** The sink did not take it: it is offered again after a pause. */
+/** Sees to it that nobody offers it again within `pauseMs`; changes nothing when a later try than `attempt` has begun. */
 export async function postponeResult(
   tx: WriteTx,
   sink: string,
   runId: string,
+  attempt: number,
   pauseMs: number,
 ): Promise<void> {
-  await tx.sql.run('UPDATE result_outbox SET next_at = ? WHERE sink = ? AND run_id = ?', [
+  await tx.sql.run('UPDATE result_outbox SET next_at = ? WHERE sink = ? AND run_id = ? AND tries = ?', [
     tx.now + pauseMs,
     sink,
     runId,
+    attempt,
   ]);
 }

@@ -15,11 +15,12 @@ const end = (database: Database, ...runs: readonly string[]) =>
       await tx.journal.append(`run:${run}`, 'run.completed', { run, status: 'completed', counts: {} });
   });
 
-/** A sink that keeps what it was given; `take` says what becomes of it. */
+/** A sink that keeps what it was given; `take` says what becomes of it. Runs called `gone` are not kept any more. */
 function sinkOf(name: string, take: (run: string) => unknown = () => {}) {
   const got: string[] = [];
-  const port: SinkPort = {
+  const port: SinkPort<string> = {
     name,
+    load: async (run) => (run === 'gone' ? null : run),
     collect: async (run) => {
       got.push(run);
       await take(run);
@@ -28,11 +29,14 @@ function sinkOf(name: string, take: (run: string) => unknown = () => {}) {
   return { got, port };
 }
 
+const waiting = (database: Database) => database.read((tx) => tx.sql.all('SELECT run_id FROM result_outbox'));
+
 eachDatabase('result sinks', (open) => {
   const faults: string[] = [];
-  async function serve(database: Database, ports: readonly SinkPort[], leaseMs = 500): Promise<ResultSinks> {
+  async function serve(database: Database, ports: readonly SinkPort<string>[], leaseMs = 500, aheadMs = 0) {
     const onFault = (error: unknown, about: string) => faults.push(`${about}: ${(error as Error).message}`);
-    const sinks = await ResultSinks.start({ database, sinks: ports, onFault, leaseMs });
+    const wallClock = () => Date.now() + aheadMs;
+    const sinks = await ResultSinks.start({ database, sinks: ports, onFault, leaseMs, wallClock });
     onTestFinished(() => sinks.close(100));
     return sinks;
   }
@@ -96,17 +100,68 @@ eachDatabase('result sinks', (open) => {
     await expect.poll(given, PATIENT).toEqual(runs);
   });
 
-  it('DI-085: of a run that is not kept any more there is nothing to give', async () => {
+  it('DI-085: a run is with one process for as long as its sink works, and with the next one when that process gives it up', async () => {
+    const [one, two] = [await open(counting), await open(counting)];
+    let release = () => {};
+    const slow = sinkOf('shared', () => new Promise<void>((resolve) => (release = resolve)));
+    const sinks = await serve(one, [slow.port], 600);
+    await end(one, 'r');
+    await expect.poll(() => slow.got, PATIENT).toEqual(['r']);
+    const other = sinkOf('shared');
+    await serve(two, [other.port], 600);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(other.got).toEqual([]);
+    await sinks.close(10);
+    await expect.poll(() => other.got, PATIENT).toEqual(['r']);
+    release();
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'DI-085: a machine whose clock is wrong by %i ms offers again after the pause, and does not ask all the time',
+    async (aheadMs) => {
+      const database = await open(counting);
+      let asked = 0;
+      const counted = new Proxy(database, {
+        get: (target, key) => {
+          if (key === 'read' || key === 'write') asked++;
+          const value: unknown = Reflect.get(target, key, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const sink = sinkOf('broken', () => {
+        throw new Error('no room');
+      });
+      const began = performance.now();
+      await serve(counted, [sink.port], 30_000, aheadMs);
+      await end(database, ...Array.from({ length: 51 }, (_, i) => `r${i}`));
+      await expect.poll(() => sink.got.length, PATIENT).toBeGreaterThan(51);
+      // A claim and what became of it for each run, and three questions in every round.
+      const rounds = (performance.now() - began) / 500 + 2;
+      expect(asked).toBeLessThan(2 * (sink.got.length + 1) + 3 * rounds);
+    },
+  );
+
+  it('DI-085: of a run that is not kept any more there is nothing to give, which is told', async () => {
     const database = await open(counting);
-    const sink = sinkOf('s', (run) => {
-      if (run === 'gone') throw new PalisadeError('not_found', 'no run gone');
-    });
+    const sink = sinkOf('s');
     const sinks = await serve(database, [sink.port]);
     await end(database, 'gone', 'here');
-    await expect.poll(() => sink.got, PATIENT).toEqual(['gone', 'here']);
+    await expect.poll(() => sink.got, PATIENT).toEqual(['here']);
     await sinks.close();
-    const left = await database.read((tx) => tx.sql.all('SELECT run_id FROM result_outbox'));
-    expect(left).toEqual([]);
+    expect(await waiting(database)).toEqual([]);
+    expect(faults).toContain('sink s: the run gone was retired before its result was taken');
+  });
+
+  it('DI-085: whatever a sink throws, it is another try, also that something was not found', async () => {
+    const database = await open(counting);
+    const sink = sinkOf('s', () => {
+      if (sink.got.length === 1) throw new PalisadeError('not_found', 'run r has no item x');
+    });
+    await serve(database, [sink.port]);
+    await end(database, 'r');
+    await expect.poll(() => sink.got, PATIENT).toEqual(['r', 'r']);
+    expect(faults).toContain('sink s: run r has no item x');
+    await expect.poll(() => waiting(database), PATIENT).toEqual([]);
   });
 
   it('DI-085: a name that is forgotten keeps nothing, and one that is none is refused', async () => {

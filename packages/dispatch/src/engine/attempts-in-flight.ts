@@ -53,9 +53,9 @@ export interface AttemptsInFlightDeps {
   readonly executors: ReadonlyMap<string, Executor>;
   /** Builds what a worker needs for one attempt, at the moment it is needed. */
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
-  /** An attempt's end as what it left lets it count. Never rejects. */
+  /** An attempt's end as what it left lets it count; asked again when it rejects. */
   readonly judge: (item: FrozenItem, end: AttemptEnd) => Promise<AttemptEnd>;
-  /** What the rule of an item that ended reads besides the facts; null for nothing. Never rejects. */
+  /** What the rule of an item that ended reads besides the facts; null for nothing; asked again when it rejects. */
   readonly material: (item: FrozenItem, end: AttemptEnd) => Promise<GrowthMaterial | null>;
   readonly onNews: () => void;
   /** A try that failed and is made again: the item, or with it the run, stands still meanwhile. */
@@ -106,7 +106,9 @@ export class AttemptsInFlight {
   async recover(open: readonly AttemptRef[]): Promise<Recovered | null> {
     const found = { adopted: 0, reattached: 0, lost: 0 };
     for (const attempt of open) {
-      const recovered = await this.#find(attempt);
+      const recovered = await this.#insist(attempt, () =>
+        this.#executor(attempt).recover(this.#intent(attempt)),
+      );
       if (recovered === null) return null;
       found[recovered.how]++;
       this.#watch(attempt, recovered.execution);
@@ -140,11 +142,11 @@ export class AttemptsInFlight {
     for (const execution of this.#executions.values()) execution.detach();
   }
 
-  /** Looks until it knows: an attempt that could not be looked for may be alive, and must not be repeated. */
-  async #find(attempt: AttemptRef): Promise<Awaited<ReturnType<Executor['recover']>> | null> {
+  /** Looks until it knows: what could not be looked for may be there, and must not be repeated. Null when detached meanwhile. */
+  async #insist<T>(attempt: AttemptRef, look: () => Promise<T>): Promise<T | null> {
     while (!this.#detached) {
       try {
-        return await this.#executor(attempt).recover(this.#intent(attempt));
+        return await look();
       } catch (error) {
         this.#deps.onFault(error);
         this.#deps.onTrouble(itemOf(attempt).id, error);
@@ -169,8 +171,12 @@ export class AttemptsInFlight {
       return brokenEnd(error, 'provider_failed');
     });
     void ended.then(async (told) => {
-      const end = await this.#deps.judge(itemOf(attempt), told);
-      this.#settle(ordinal, childRunId, end, await this.#deps.material(itemOf(attempt), end));
+      const item = itemOf(attempt);
+      const judged = await this.#insist(attempt, async () => {
+        const end = await this.#deps.judge(item, told);
+        return { end, material: await this.#deps.material(item, end) };
+      });
+      if (judged !== null) this.#settle(ordinal, childRunId, judged.end, judged.material);
     });
   }
 

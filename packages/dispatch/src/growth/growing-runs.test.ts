@@ -5,6 +5,7 @@ import {
   limits,
   listEvents,
   listProducts,
+  PalisadeError,
   submitPlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -232,12 +233,18 @@ eachDatabase('runs that grow', (open) => {
             : { outputs: [{ path: 'items.json', ref, size: itemId === 'big' ? limits.spawnBytes + 1 : 9 }] },
       }),
     );
+    let asked = 0;
+    const get = async (list: string | undefined) => {
+      // A store that does not answer for a while is no fault of the item.
+      if (++asked === 1) throw new PalisadeError('upstream_failed', 'the store is away');
+      if (list === undefined) throw new PalisadeError('not_found', 'there is no such blob');
+      return Buffer.from(list);
+    };
     const rig = await start(scripted, {
-      material: (item, end) =>
-        growthMaterial({ get: async () => Buffer.from(lists[item.id] ?? '[]') }, item, end),
+      material: (item, end) => growthMaterial({ get: () => get(lists[item.id]) }, item, end),
     });
     const spawn = { from: 'items.json', template: work, join: work };
-    for (const id of ['good', 'bad', 'none', 'big'])
+    for (const id of ['good', 'bad', 'none', 'big', 'lost'])
       await rig.ops.call(submitPlan, {
         run_id: `r-${id}`,
         plan: { items: [command(id, { inputs: { spawn } })] },
@@ -253,6 +260,7 @@ eachDatabase('runs that grow', (open) => {
       bad: 'is not an array',
       none: 'it left no list',
       big: 'larger than',
+      lost: 'could not be read',
     };
     for (const [id, reason] of Object.entries(reasons)) {
       expect(await rig.ended(`r-${id}`)).toBe('failed');

@@ -74,7 +74,7 @@ async function freezePart(
   items: readonly unknown[],
 ): Promise<FrozenPart> {
   if (items.length === 0) return { schemaVersion: 1, agents: {}, items: [] };
-  const validated = validatePlanShape({ items }, ids, deps.shapes);
+  const validated = validatePlanShape({ items }, deps.shapes, ids);
   if (!validated.ok)
     throw new PalisadeError('invalid_plan', 'the items cannot be added as they are', {
       issues: validated.issues,

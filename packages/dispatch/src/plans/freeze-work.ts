@@ -19,6 +19,7 @@ import {
 import { mergeEnvironments } from '../registry/environments/environment.ts';
 import type { FrozenItem, ItemTemplate } from './frozen-plan.ts';
 import type { FreezePolicy, NameResolver } from './freeze-policy.ts';
+import { captures, lacksResult } from './validate-work.ts';
 
 type Work = PlanItem | PlanTemplate;
 type Resolved<T> = { readonly hash: ContentHash; readonly definition: T };
@@ -95,6 +96,10 @@ export class WorkFreezer {
         message: `${shape.id} is ${shape.effect}, and the harness ${agent.definition.run.harness} asks a model`,
       });
     const pipeline = await this.#pipeline(work, at);
+    // What the plan itself says is checked where the whole plan is.
+    const own = work.inputs?.pipeline === undefined ? agent.definition.pipeline : undefined;
+    if (shape?.result !== undefined && own !== undefined && !captures(own, 'outputs'))
+      this.issues.push({ path: `${at}.shape`, message: lacksResult(shape.id) });
     return this.#work(work, {
       executor,
       agent,

@@ -1,6 +1,7 @@
 import {
   callerOf,
   defaultPipeline,
+  extendRun,
   getRun,
   Manifest,
   type PipelineBlock,
@@ -23,13 +24,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { command, engineStarter, migrations, ScriptedExecutor } from '../../test/engine-rig.ts';
-import { registry } from '../index.ts';
+import { registry, ShapeCatalogue } from '../index.ts';
 
 const CHECKED: PipelineBlock[] = [
   { kind: 'script', lens: 'gate', command: 'make check' },
   { kind: 'agent' },
   { kind: 'capture', what: 'patch' },
 ];
+
+/** A shape of a pack that was brought along. */
+const SURVEY = {
+  id: 'house.survey',
+  effect: 'read-impure',
+  permissions: { network: true, model: true, patch: false, outputs: true },
+};
 
 eachDatabase('pipelines that plans name', (open) => {
   const start = engineStarter(open);
@@ -47,7 +55,8 @@ eachDatabase('pipelines that plans name', (open) => {
       modelEndpoint: unused,
       pipeline: (ref: string) => room.resolvePipeline(ref),
     };
-    const rig = await start(new ScriptedExecutor(), { database, deps: { names } });
+    const shapes = await ShapeCatalogue.of([[SURVEY]]);
+    const rig = await start(new ScriptedExecutor(), { database, deps: { names, shapes } });
     const register = (blocks: PipelineBlock[]) =>
       callerOf(room.operations).call(registerPipeline, { name: 'checked', blocks });
     const run = async (run_id: string, pipeline: string) => {
@@ -105,6 +114,25 @@ eachDatabase('pipelines that plans name', (open) => {
     await expect(
       submit([command('a', { inputs: { pipeline } }), command('b', { needs: output })]),
     ).rejects.toMatchObject({ code: 'invalid_plan', issues: [{ path: 'items[1].needs.part.select' }] });
+  });
+
+  it('DI-052 DI-163 DI-193: a named pipeline goes together with a shape of a pack, which it is held against', async () => {
+    const { rig, register } = await opened();
+    const surveys = [command('a', { shape: SURVEY.id, inputs: { pipeline: 'checked' } })];
+    const submit = (run_id: string) => rig.ops.call(submitPlan, { run_id, plan: { items: surveys } });
+    await register([{ kind: 'agent' }, { kind: 'capture', what: 'outputs' }]);
+    await submit('fits');
+    expect(await rig.ended('fits')).toBe('completed');
+    const add = { run: 'open', items: surveys };
+    await rig.ops.call(submitPlan, { run_id: 'open', plan: { open_ended: true, items: [command('first')] } });
+    expect((await rig.ops.call(extendRun, add)).added).toEqual(['a']);
+    await register(CHECKED);
+    await expect(submit('misfit')).rejects.toMatchObject({
+      code: 'invalid_plan',
+      issues: [
+        { path: 'items[0].inputs.pipeline[2]', message: 'house.survey is read-impure: it leaves no patch' },
+      ],
+    });
   });
 });
 

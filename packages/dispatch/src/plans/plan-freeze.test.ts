@@ -6,9 +6,10 @@ import {
   Plan,
 } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
-import { OWN_SHAPES } from '../shapes/shape-catalogue.ts';
+import { OWN_SHAPES, ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
+import { validatePlanShape } from './plan-validate.ts';
 
 const endpoint = (name: string, change: Partial<ModelEndpointDefinition> = {}): ModelEndpointDefinition => ({
   schema_version: 1,
@@ -30,6 +31,16 @@ const agents: readonly AgentDefinition[] = [
     run: { harness: 'claude-code', model_endpoint: 'house' },
     capabilities: [],
   },
+  {
+    schema_version: 1,
+    name: 'patcher',
+    system_prompt: null,
+    prompt_template: null,
+    model: null,
+    run: { harness: 'claude-code' },
+    capabilities: [],
+    pipeline: [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }],
+  },
 ];
 
 function find<T extends { readonly name: string }>(
@@ -41,7 +52,7 @@ function find<T extends { readonly name: string }>(
   return Promise.resolve({ hash: canonicalHash(definition) as never, definition });
 }
 
-const freeze = (items: readonly object[]): Promise<FrozenPlan> =>
+const freeze = (items: readonly object[], shapes = OWN_SHAPES): Promise<FrozenPlan> =>
   freezePlan(
     Plan.parse({ items }),
     {
@@ -55,12 +66,51 @@ const freeze = (items: readonly object[]): Promise<FrozenPlan> =>
       sandbox: { name: 'process', isolation: 'unsandboxed-host' },
       allowNetwork: false,
       executors: new Set(['local']),
-      shapes: OWN_SHAPES,
+      shapes,
       isQueue: async () => true,
       title: 't',
     },
   );
 const claude = (more: object = {}) => ({ harness: 'claude-code', model_endpoint: 'house', ...more });
+
+describe('structured results', () => {
+  const catalogue = ShapeCatalogue.of([
+    [
+      {
+        id: 'house.score',
+        effect: 'read-impure',
+        permissions: { network: true, model: true, patch: true, outputs: true },
+        result: { type: 'object' },
+      },
+    ],
+  ]);
+  const shape = 'house.score';
+  const pipeline = [{ kind: 'agent' }, { kind: 'capture', what: 'patch' }];
+  const message = 'house.score has to leave result.json: its pipeline captures no outputs';
+
+  it('DI-163 DI-193: a pipeline that can never leave one is refused where it stands, and an own one of the agent', async () => {
+    const shapes = await catalogue;
+    const work = { command: 'true', shape, inputs: { pipeline } };
+    const items = [
+      { id: 'a', ...work },
+      { id: 'b', command: 'true', inputs: { mapReduce: { map: work } } },
+    ];
+    expect(validatePlanShape({ items }, shapes).issues).toEqual([
+      { path: 'items[0].inputs.pipeline', message },
+      { path: 'items[1].inputs.mapReduce.map.inputs.pipeline', message },
+    ]);
+    await expect(freeze([{ id: 'a', agent: 'patcher', shape }], shapes)).rejects.toMatchObject({
+      issues: [{ path: 'items[0].shape', message }],
+    });
+    const both = { pipeline: [...pipeline, { kind: 'capture', what: 'outputs' }] };
+    const fits = [
+      { id: 'a', agent: 'patcher', shape, inputs: both },
+      { id: 'b', agent: 'coder', shape },
+    ];
+    expect(validatePlanShape({ items: fits }, shapes).ok).toBe(true);
+    expect((await freeze(fits, shapes)).items).toHaveLength(2);
+  });
+});
 
 describe('model endpoints', () => {
   it('DI-040, DI-163: a name is frozen to its definition, of an agent in place and of a registered one', async () => {

@@ -58,7 +58,7 @@ export async function freezePlan(
     });
   }
   if (issues.length === 0 && freezer.pipelines.size > 0)
-    issues.push(...validatePlanShape(pipelinesInPlace(plan, freezer.pipelines), known).issues);
+    issues.push(...validatePlanShape(pipelinesInPlace(plan, freezer.pipelines), policy.shapes, known).issues);
   if (issues.length > 0) throw invalidPlan(issues);
   return {
     schemaVersion: 1,

@@ -32,7 +32,7 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(submitPlan, (input, context) => submit(deps, input, context)),
     bindOperation(extendRun, (input, context) => extend(deps, input, context)),
     bindOperation(validatePlan, async ({ plan }) => {
-      const result = validatePlanShape(plan, undefined, deps.shapes);
+      const result = validatePlanShape(plan, deps.shapes);
       return { ok: result.ok, items: result.ok ? result.plan.items.length : 0, issues: [...result.issues] };
     }),
     bindOperation(listRuns, (input) => list(deps, input)),

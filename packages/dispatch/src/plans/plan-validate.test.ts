@@ -2,10 +2,11 @@ import { limits } from '@palisade/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearest } from './nearest.ts';
+import { OWN_SHAPES } from '../shapes/shape-catalogue.ts';
 import { validatePlanShape } from './plan-validate.ts';
 
 const issues = (plan: unknown): string[] =>
-  validatePlanShape(plan).issues.map((issue) => `${issue.path}: ${issue.message}`);
+  validatePlanShape(plan, OWN_SHAPES).issues.map((issue) => `${issue.path}: ${issue.message}`);
 const item = (id: string, more: Record<string, unknown> = {}) => ({ id, command: 'true', ...more });
 
 describe('plan validation', () => {
@@ -105,7 +106,7 @@ describe('plan validation', () => {
         },
       ],
     };
-    expect(validatePlanShape(plan)).toMatchObject({ ok: true });
+    expect(validatePlanShape(plan, OWN_SHAPES)).toMatchObject({ ok: true });
   });
 
   it('DI-015: ids with separators, dots or control characters are refused', () => {
@@ -172,7 +173,7 @@ describe('plan validation', () => {
     const chain = Array.from({ length: 10_000 }, (_, i) =>
       item(`i${i}`, i === 0 ? {} : { depends_on: [`i${i - 1}`] }),
     );
-    expect(validatePlanShape({ items: chain }).ok).toBe(true);
+    expect(validatePlanShape({ items: chain }, OWN_SHAPES).ok).toBe(true);
     Object.assign(chain[0] ?? {}, { depends_on: ['i9999'] });
     expect(issues({ items: chain })[0]).toContain('dependencies form a cycle');
     expect(
@@ -201,7 +202,7 @@ describe('plan validation', () => {
               again = true;
             }
           }
-          expect(validatePlanShape(plan).ok).toBe(left.size === 0);
+          expect(validatePlanShape(plan, OWN_SHAPES).ok).toBe(left.size === 0);
         },
       ),
     );

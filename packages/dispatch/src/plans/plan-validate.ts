@@ -9,7 +9,7 @@ import {
   zodIssues,
 } from '@palisade/contracts';
 import { checkDataEdge, type PlanChecks } from '../shapes/data-edges.ts';
-import { OWN_SHAPES, type ShapeCatalogue } from '../shapes/shape-catalogue.ts';
+import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
@@ -32,12 +32,13 @@ export type ValidatedPlan =
  * contradictory ways to name an agent, cycles. Iterative, so that depth is no danger. Facts outside
  * the plan (agents, queues, executors exist) are checked when it is admitted.
  *
+ * @param shapes what items and templates can name as their shape
  * @param known items there are besides those of the plan, which they may depend on
  */
 export function validatePlanShape(
   value: unknown,
+  shapes: ShapeCatalogue,
   known: ReadonlySet<string> = NONE,
-  shapes: ShapeCatalogue = OWN_SHAPES,
 ): ValidatedPlan {
   const fault = canonicalFault(value);
   if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };

@@ -131,7 +131,7 @@ export async function resolveSubmission(
 }
 
 function validPlan(plan: unknown, { shapes }: PlanDeps): Plan {
-  const validated = validatePlanShape(plan, undefined, shapes);
+  const validated = validatePlanShape(plan, shapes);
   if (validated.ok) return validated.plan;
   throw invalidPlan(validated.issues, 'palisade plan validate <file>');
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { OWN_SHAPES } from '../shapes/shape-catalogue.ts';
 import { validatePlanShape } from './plan-validate.ts';
 
 const issues = (...items: object[]): string[] =>
-  validatePlanShape({ items }).issues.map((issue) => `${issue.path}: ${issue.message}`);
+  validatePlanShape({ items }, OWN_SHAPES).issues.map((issue) => `${issue.path}: ${issue.message}`);
 const item = (id: string, more: object = {}) => ({ id, command: 'true', ...more });
 const work = { command: 'true' };
 const noPatch = { pipeline: [{ kind: 'agent' }, { kind: 'capture', what: 'outputs' }] };
@@ -113,17 +114,17 @@ describe('validation of growth', () => {
       pattern: 'pipeline',
       items: [item('a'), item('b'), item('c', { depends_on: ['a'] }), item('d', { depends_on: [] })],
     };
-    const checked = validatePlanShape(plan);
+    const checked = validatePlanShape(plan, OWN_SHAPES);
     expect(checked.ok && checked.plan.items.map(({ depends_on: after }) => after)).toEqual([
       undefined,
       ['a'],
       ['a'],
       ['c'],
     ]);
-    const circle = validatePlanShape({
-      pattern: 'pipeline',
-      items: [item('a', { depends_on: ['b'] }), item('b')],
-    });
+    const circle = validatePlanShape(
+      { pattern: 'pipeline', items: [item('a', { depends_on: ['b'] }), item('b')] },
+      OWN_SHAPES,
+    );
     expect(circle.issues[0]?.message).toContain('cycle');
   });
 
@@ -136,7 +137,7 @@ describe('validation of growth', () => {
         item('c', { at_least_done: 0 }),
       ],
     };
-    expect(validatePlanShape(plan).issues.map(({ path }) => path)).toEqual([
+    expect(validatePlanShape(plan, OWN_SHAPES).issues.map(({ path }) => path)).toEqual([
       'items[1].at_least_done',
       'items[2].at_least_done',
       'max_items',

@@ -4,6 +4,7 @@ import {
   type PipelineBlock,
   type PlanItem,
   type PlanTemplate,
+  RESULT_OUTPUT,
 } from '@palisade/contracts';
 import type { PlanChecks } from '../shapes/data-edges.ts';
 import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
@@ -68,6 +69,13 @@ function checkShape(
         message: `${id} is ${shape.effect}: it leaves no ${block.what}`,
       });
   });
+  if (shape.result !== undefined && leavesNo(work, 'output', shapes))
+    issues.push({ path: `${at}.inputs.pipeline`, message: lacksResult(id) });
+}
+
+/** Why a pipeline that captures no outputs does not do for a shape with a structured result. */
+export function lacksResult(shape: string): string {
+  return `${shape} has to leave ${RESULT_OUTPUT}: its pipeline captures no outputs`;
 }
 
 /** Whether the pipeline an item states, or its shape, leaves no product of this kind. */
@@ -80,8 +88,11 @@ export function leavesNo(
   if (shape !== undefined && !(kind === 'patch' ? shape.permissions.patch : shape.permissions.outputs))
     return true;
   const pipeline = blocksOf(work);
-  const what = kind === 'patch' ? 'patch' : 'outputs';
-  return pipeline !== undefined && !pipeline.some((block) => block.kind === 'capture' && block.what === what);
+  return pipeline !== undefined && !captures(pipeline, kind === 'patch' ? 'patch' : 'outputs');
+}
+
+export function captures(pipeline: readonly PipelineBlock[], what: 'patch' | 'outputs'): boolean {
+  return pipeline.some((block) => block.kind === 'capture' && block.what === what);
 }
 
 /** The blocks a work states in place; those of a registered pipeline are known when its name is resolved. */

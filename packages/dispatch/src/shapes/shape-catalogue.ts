@@ -8,8 +8,18 @@ import type { FrozenShape } from './shape.ts';
 export class ShapeCatalogue {
   readonly #shapes = new Map<string, Shape>();
 
-  /** @throws PalisadeError `invalid_input` for what is no shape, and when two have one id */
-  constructor(packs: readonly (readonly unknown[])[] = []) {
+  /** The shapes that come with the product, which have no schemas. */
+  static readonly own = new ShapeCatalogue([]);
+
+  /** With the packs of others. Raises `invalid_input` for what is no shape or has a schema that cannot be checked, and when two have one id. */
+  static async of(packs: readonly (readonly unknown[])[]): Promise<ShapeCatalogue> {
+    const catalogue = new ShapeCatalogue(packs);
+    for (const { id, result } of catalogue.#shapes.values())
+      if (result !== undefined) (await import('./result-schema.ts')).assertResultSchema(id, result);
+    return catalogue;
+  }
+
+  private constructor(packs: readonly (readonly unknown[])[]) {
     for (const given of [devPack, dataPack, ...packs].flat()) {
       const shape = parseInput(Shape, given, 'a shape');
       if (this.#shapes.has(shape.id))
@@ -44,4 +54,4 @@ export class ShapeCatalogue {
 }
 
 /** The shapes that come with the product. */
-export const OWN_SHAPES = new ShapeCatalogue();
+export const OWN_SHAPES = ShapeCatalogue.own;
