@@ -1,4 +1,5 @@
 export { fsyncDirectory } from './blobs/directory-sync.ts';
+export { Limiter } from './blobs/limiter.ts';
 export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
 export {
   EgressClient,
