@@ -18,6 +18,7 @@ export { forgetEndedJobs } from './jobs/ended-jobs.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export {
   answerBefore,
+  answeredBefore,
   answerOnce,
   answerOrRehearse,
   type ReceiptKey,

@@ -1,4 +1,5 @@
 import {
+  addSchedule,
   type AuthorizationRequest,
   type AuthorizerAnswer,
   cancelRun,
@@ -12,6 +13,7 @@ import {
   pauseRun,
   rerun,
   resumeRun,
+  runScheduleNow,
   submitPlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -215,6 +217,29 @@ eachDatabase('who decides what may be done', (open) => {
     const again = rig.ops.call(rerun, { run: 'r', run_id: 'again' }, BOB);
     await expect(again).rejects.toMatchObject({ code: 'policy_denied', message: 'items[0]: not a' });
     expect(authority.asked.at(-1)).toMatchObject({ actor: 'human:bob', runId: 'again' });
+  });
+
+  it('DI-194 DI-164: a call that is repeated gets its first answer, whatever is decided by then', async () => {
+    const authority = new TestAuthority();
+    const rig = await start(new ScriptedExecutor(), { authority });
+    const plan = { items: [command('a')] };
+    await submit(rig, plan.items);
+    expect(await rig.ended('r')).toBe('completed');
+    const once = { ...ANN, idempotencyKey: 'once' };
+    const submission = { plan };
+    const calls: (() => Promise<object>)[] = [
+      () => rig.ops.call(rerun, { run: 'r' }, once),
+      () => rig.ops.call(rerun, { run: 'r', run_id: 'again' }, ANN),
+      () => rig.ops.call(addSchedule, { name: 'daily', cron: '0 4 * * *', submission }, once),
+      () => rig.ops.call(runScheduleNow, { name: 'daily' }, once),
+    ];
+    const first: object[] = [];
+    for (const call of calls) first.push(await call());
+    const asked = authority.asked.filter(({ phase }) => phase === 'submit').length;
+    authority.answer = () => deny('not any more');
+    for (const [i, call] of calls.entries()) expect(await call()).toEqual(first[i]);
+    expect(authority.asked.filter(({ phase }) => phase === 'submit')).toHaveLength(asked);
+    await expect(rig.ops.call(rerun, { run: 'r' }, ANN)).rejects.toMatchObject({ code: 'policy_denied' });
   });
 
   it('DI-204 DI-194: what a run grew is asked about like any other, in the name of whoever stated it', async () => {
