@@ -39,7 +39,17 @@ test('DI-006: no operation takes a namespace: whoever opens a control plane sees
 });
 
 test('DI-215: the command line and the library reach rooms by operations alone', () => {
-  const rooms = /from '@palisade\/(kernel|runs|dispatch|automation|worker)'/;
+  // However it is imported: statically, when it is needed, for its types, or a part of it.
+  const rooms =
+    /\b(?:from|import|require)\s*\(?\s*['"`]@palisade\/(?:kernel|runs|dispatch|automation|worker)(?:\/[^'"`]*)?['"`]/;
+  for (const way of [
+    "from '@palisade/kernel'",
+    "await import('@palisade/dispatch')",
+    'import(\n  "@palisade/runs/x"\n)',
+    "import '@palisade/worker'",
+  ])
+    expect(rooms.test(way), way).toBe(true);
+  expect(rooms.test("from '@palisade/server'")).toBe(false);
   for (const surface of ['cli', 'embed']) {
     const sources = sourcesOf(surface);
     expect(sources.length).toBeGreaterThan(10);

@@ -24,14 +24,24 @@ test('DI-005: nothing is called compliant, whoever would have to say so', () => 
   expect(claims.map(({ path }) => path)).toEqual([]);
 });
 
+/** Places that call something tamper-evident: it is said in no other form than that it is not, or what it would need. */
+function claimsIn(text: string): string[] {
+  const denied = /\bnot\s+tamper-evident\b|\btamper-evident[`*]*\s+(?:would\s+need|needs)\s+an?\s/g;
+  return text
+    .replaceAll(denied, '')
+    .split('\n')
+    .filter((line) => /tamper[-\s]evident/i.test(line));
+}
+
 test('DI-005: documents call no evidence tamper-evident that has no anchor outside of the installation', () => {
+  for (const claim of [
+    'Runs are tamper-evident: nobody needs to trust us.',
+    'Tamper-evident evidence, which none of the others has.',
+    'It is not only tamper-evident.',
+  ])
+    expect(claimsIn(claim)).toEqual([claim]);
   const claims = texts
     .filter(({ path }) => path.endsWith('.md'))
-    .flatMap(({ path, text }) =>
-      text
-        .split('\n')
-        .filter((line) => line.includes('tamper-evident') && !/\b(not|needs|would|none)\b/.test(line))
-        .map((line) => `${path}: ${line}`),
-    );
+    .flatMap(({ path, text }) => claimsIn(text).map((line) => `${path}: ${line}`));
   expect(claims).toEqual([]);
 });

@@ -31,6 +31,28 @@ describe('settings', () => {
     }
   });
 
+  it('DI-260 DI-194: a policy that cannot be read is refused when it is set, and doctor tells it', async () => {
+    using place = new Place({ runs: [] });
+    const policy = join(place.directory, 'policy.json');
+    const env = { PALISADE_POLICY: policy };
+    const doctor = async () => {
+      const { checks } = JSON.parse((await place.pal(['doctor', '--json'], { env })).stdout) as {
+        checks: { name: string; result: string; detail: string }[];
+      };
+      return checks.find(({ name }) => name === 'policy');
+    };
+    const set = () => place.pal(['config', 'set', 'policy', policy]);
+    expect(await doctor()).toMatchObject({
+      result: 'fail',
+      detail: expect.stringContaining('names no file'),
+    });
+    expect(await set()).toMatchObject({ code: 2, stderr: expect.stringContaining('names no file') });
+    expect((await place.pal(['config', 'get', 'policy'])).stdout.trim()).toBe('');
+    writeFileSync(policy, JSON.stringify({ schema_version: 1 }), { mode: 0o600 });
+    expect(await doctor()).toMatchObject({ result: 'ok' });
+    expect((await set()).code).toBe(0);
+  });
+
   it('DI-260: an unknown key is an error with the nearest name, and setting one keeps comments', async () => {
     using place = new Place({ runs: [] });
     const file = join(place.directory, '.palisade.toml');

@@ -64,8 +64,8 @@ export interface AuthorizationRequest {
 /**
  * Decides who may do what. It is asked outside of any database transaction, any number of times for the same thing (a
  * crash forgets what was not committed), and never about what a person is to decide. A throw, an answer that is none, or none within
- * `limits.authorizeMs` fails closed: a submission is refused, an item is not fired, is asked about again within its retry
- * policy, and then fails alone.
+ * `limits.authorizeMs` fails closed: a submission is refused, an item is not fired, is asked about again with back-off for
+ * `limits.undecidedMs` at most, and then fails alone. The signal is aborted when nobody waits for the answer any more.
  */
 export interface Authorizer {
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizerAnswer> | AuthorizerAnswer;

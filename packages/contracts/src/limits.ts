@@ -76,10 +76,12 @@ export const limits = {
   maxAttempts: 2,
   retryBaseMs: 1_000,
   retryMaxMs: 300_000,
-  /** How long an authorizer may think, how long its decision holds before it is asked again, and how many are asked at once. */
+  /** How long an authorizer may think, how long its decision holds before it is asked again, and how many questions of one engine or one submission are under way. */
   authorizeMs: 10_000,
   authorizationMs: 60_000,
   authorizeAtOnce: 64,
+  /** How long one that fails is asked again about an attempt, `retryBaseMs` to `retryMaxMs` apart, before the item fails. */
+  undecidedMs: 8 * 3_600_000,
   /** Leases (EX-092). */
   leaseMs: 30_000,
   jobMaxAttempts: 5,

@@ -1,4 +1,5 @@
 export { fsyncDirectory } from './blobs/directory-sync.ts';
+export { Limiter } from './blobs/limiter.ts';
 export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
 export {
   EgressClient,
@@ -17,6 +18,7 @@ export { forgetEndedJobs } from './jobs/ended-jobs.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export {
   answerBefore,
+  answeredBefore,
   answerOnce,
   answerOrRehearse,
   type ReceiptKey,

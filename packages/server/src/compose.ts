@@ -227,7 +227,9 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
   });
   const authorizer = seams.authorizer ?? options.policy;
   const authority =
-    authorizer === undefined ? {} : { authority: { authorizer, timeoutMs: limits.authorizeMs } };
+    authorizer === undefined
+      ? {}
+      : { authority: { authorizer, timeoutMs: limits.authorizeMs, patienceMs: limits.undecidedMs } };
   const engine = new Engine({
     database,
     executors,

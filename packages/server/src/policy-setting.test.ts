@@ -1,9 +1,22 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AuthorizationRequest, contentHash } from '@palisade/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { policySetting } from './policy-setting.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { checkPolicy, policySetting } from './policy-setting.ts';
+
+/** What is told of every file, when a test says so. */
+const clock = vi.hoisted(() => ({ facts: undefined as BigIntStats | undefined }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    statSync: (...args: Parameters<typeof fs.statSync>) => clock.facts ?? fs.statSync(...args),
+  };
+});
+afterEach(() => {
+  clock.facts = undefined;
+});
 
 let place: string;
 beforeAll(() => {
@@ -36,6 +49,7 @@ describe('the setting of the policy', () => {
   test('DI-194: nobody decides unless the operator says so', () => {
     expect(policySetting({})).toBeUndefined();
     expect(policySetting({ PALISADE_POLICY: '' })).toBeUndefined();
+    expect(checkPolicy({})).toBe(false);
   });
 
   test('DI-194: a decision names the policy by the hash of its file, and is always by the one in force', async () => {
@@ -55,11 +69,21 @@ describe('the setting of the policy', () => {
     expect(await answer()).toMatchObject({ verdict: 'allow' });
   });
 
+  test('DI-194: a policy that is changed right after it was read is not taken for the one before', async () => {
+    const [first, second] = ['no-ann', 'no-bob'].map((name) => policy([{ name }])) as [string, string];
+    const path = written(first);
+    const answer = ask(path);
+    // Of a file system that tells time too coarsely to see the change.
+    clock.facts = statSync(path, { bigint: true });
+    expect(await answer()).toMatchObject({ policy_ref: contentHash(first) });
+    writeFileSync(path, second);
+    expect(await answer()).toMatchObject({ policy_ref: contentHash(second) });
+  });
+
   test("DI-260: what is no policy, or not the operator's, is refused with the setting and the place", () => {
     const refusal = (path: string) => {
       try {
-        policySetting({ PALISADE_POLICY: path });
-        return 'none';
+        return checkPolicy({ PALISADE_POLICY: path }) ? 'none' : 'not set';
       } catch (error) {
         return (error as Error).message;
       }

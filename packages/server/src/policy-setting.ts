@@ -9,22 +9,37 @@ export const POLICY = 'PALISADE_POLICY';
 const POLICY_BYTES = 1024 * 1024;
 
 /**
- * The operator's setting `PALISADE_POLICY` (DI-194, DI-260): an absolute path of a JSON file with a `Policy`. It is read now, so that a mistake
- * is found at once, and again whenever it has changed, so that a decision is always by the policy in force; its reference
- * is the SHA-256 of the file.
+ * The operator's setting `PALISADE_POLICY` (DI-194, DI-260): an absolute path of a JSON file with a `Policy`. It is read when somebody asks,
+ * and again whenever it has changed, so that a decision is always by the policy in force; its reference is the SHA-256 of
+ * the file. While it cannot be read every decision fails, with what {@link checkPolicy} raises; everything else can be
+ * done, above all stopping what runs.
  *
  * Threat: whoever writes the file decides what may be done. A relative path would follow the working directory into a
  * repository, and a file that every user may write is nobody's policy: both are refused.
+ */
+export function policySetting(env: Environment): Authorizer | undefined {
+  const file = policyFile(env);
+  return file && rulesAuthorizer(async () => file.inForce());
+}
+
+/**
+ * Reads the policy now, to tell a mistake before somebody needs a decision; false when none is set.
  *
  * @throws PalisadeError `invalid_input` naming the variable and, for what stands in the file, the place in it
  */
-export function policySetting(env: Readonly<Record<string, string | undefined>>): Authorizer | undefined {
-  const path = env[POLICY];
-  if (path === undefined || path === '') return undefined;
-  const file = new PolicyFile(path);
-  file.inForce();
-  return rulesAuthorizer(async () => file.inForce());
+export function checkPolicy(env: Environment): boolean {
+  return policyFile(env)?.inForce() !== undefined;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function policyFile(env: Environment): PolicyFile | undefined {
+  const path = env[POLICY];
+  return path === undefined || path === '' ? undefined : new PolicyFile(path);
+}
+
+/** A file changed twice within this, ms, may look the same both times: how finely file systems tell time. */
+const YOUNG_MS = 1_000;
 
 /** A policy in a file, read again when the file is another one or was changed. */
 class PolicyFile {
@@ -36,9 +51,13 @@ class PolicyFile {
   }
 
   inForce(): PolicyInForce {
-    const stamp = stampOf(usable(this.#path));
-    if (this.#read?.stamp !== stamp) this.#read = { stamp, inForce: readPolicy(this.#path) };
-    return this.#read.inForce;
+    const facts = usable(this.#path);
+    const stamp = stampOf(facts);
+    if (this.#read?.stamp === stamp) return this.#read.inForce;
+    const isYoung = Date.now() - Number(facts.ctimeMs) < YOUNG_MS;
+    const inForce = readPolicy(this.#path);
+    this.#read = isYoung ? undefined : { stamp, inForce };
+    return inForce;
   }
 }
 

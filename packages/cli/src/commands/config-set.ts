@@ -9,7 +9,7 @@ import type { configSetCommand } from '../tree/installation-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
-/** `pal config set KEY VALUE`: in the user's file, or with `--repo` in this repository's. */
+/** `pal config set KEY VALUE`: in the user's file, or with `--repo` in this repository's. A policy that is none is refused. */
 export const execute: Handler<typeof configSetCommand> = async (invocation, args, flags) => {
   const key = settingKey(args.key);
   if (flags.repo && !key.fromRepository)
@@ -19,6 +19,10 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
     });
   const value = check(key, args.value, 'the value');
   if (value === undefined) throw new UsageError('the value is empty');
+  if (key.name === 'policy') {
+    const { checkPolicy } = await import('@palisade/server');
+    checkPolicy({ [key.env]: value });
+  }
   const file = flags.repo
     ? (findRepositoryFile(invocation.directory) ??
       join(findWorkingTree(invocation.directory) ?? invocation.directory, '.palisade.toml'))

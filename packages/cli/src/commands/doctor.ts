@@ -1,4 +1,5 @@
 import { localChecks } from '../doctor/local-checks.ts';
+import { policyCheck } from '../doctor/policy-check.ts';
 import { sandboxChecks } from '../doctor/sandbox-check.ts';
 import type { DoctorCheck } from '../doctor/check.ts';
 import { controlPlaneChecks } from '../doctor/control-plane-checks.ts';
@@ -13,6 +14,7 @@ export const execute: Handler<typeof doctorCommand> = async (invocation) => {
   const checks: DoctorCheck[] = [
     ...(await localChecks(invocation)),
     ...(await sandboxChecks()),
+    ...(await policyCheck(invocation)),
     ...(await controlPlaneChecks(invocation)),
   ];
   const failed = checks.filter((check) => check.result === 'fail').length;

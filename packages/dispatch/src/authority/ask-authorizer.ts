@@ -15,28 +15,31 @@ const VERDICT_CHARS = 16_384;
  * that nothing is ever let through by an accident. Never inside a unit of work.
  *
  * @param timeoutMs how long it may think
+ * @param signal aborted when nobody waits for the answer any more
  * @throws PalisadeError of the authorizer's own, else `upstream_failed`
  */
 export async function askAuthorizer(
   authorizer: Authorizer,
   request: AuthorizationRequest,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<AuthorizerAnswer> {
   const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(unanswered(`did not answer within ${timeoutMs} ms`));
-      abort.abort();
-    }, timeoutMs);
+  const stopped = new Promise<never>((_, reject) => {
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
   });
+  const timer = setTimeout(() => abort.abort(unanswered(`did not answer within ${timeoutMs} ms`)), timeoutMs);
+  const stop = () => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
   try {
+    signal?.throwIfAborted();
     const answering = (async () => authorizer.authorize(request, abort.signal))();
-    return checked(await Promise.race([answering, late]));
+    return checked(await Promise.race([answering, stopped]));
   } catch (error) {
     throw toPalisadeError(error, 'upstream_failed');
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  addSchedule,
   type AuthorizationRequest,
   type AuthorizerAnswer,
   cancelRun,
@@ -9,7 +10,10 @@ import {
   listEvents,
   listRuns,
   Manifest,
+  pauseRun,
   rerun,
+  resumeRun,
+  runScheduleNow,
   submitPlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -31,21 +35,26 @@ const patch = { result_ref: contentHash('patch') };
 const ANN = { actor: 'human:ann' };
 const BOB = { actor: 'human:bob' };
 
-type Answer = (request: AuthorizationRequest) => AuthorizerAnswer | Promise<AuthorizerAnswer>;
+type Answer = (
+  request: AuthorizationRequest,
+  signal?: AbortSignal,
+) => AuthorizerAnswer | Promise<AuthorizerAnswer>;
 
 /** Allows everything, except what the test answers itself; keeps what it was asked. */
 class TestAuthority {
   readonly asked: AuthorizationRequest[] = [];
   readonly timeoutMs: number;
+  readonly patienceMs: number;
   answer: Answer;
-  constructor(answer: Answer = allow, timeoutMs = 5_000) {
+  constructor(answer: Answer = allow, timeoutMs = 5_000, patienceMs = 600_000) {
     this.answer = answer;
     this.timeoutMs = timeoutMs;
+    this.patienceMs = patienceMs;
   }
   readonly authorizer = {
-    authorize: (request: AuthorizationRequest) => {
+    authorize: (request: AuthorizationRequest, signal: AbortSignal) => {
       this.asked.push(request);
-      return this.answer(request);
+      return this.answer(request, signal);
     },
   };
   /** Who was asked for at each fire, by item. */
@@ -210,6 +219,29 @@ eachDatabase('who decides what may be done', (open) => {
     expect(authority.asked.at(-1)).toMatchObject({ actor: 'human:bob', runId: 'again' });
   });
 
+  it('DI-194 DI-164: a call that is repeated gets its first answer, whatever is decided by then', async () => {
+    const authority = new TestAuthority();
+    const rig = await start(new ScriptedExecutor(), { authority });
+    const plan = { items: [command('a')] };
+    await submit(rig, plan.items);
+    expect(await rig.ended('r')).toBe('completed');
+    const once = { ...ANN, idempotencyKey: 'once' };
+    const submission = { plan };
+    const calls: (() => Promise<object>)[] = [
+      () => rig.ops.call(rerun, { run: 'r' }, once),
+      () => rig.ops.call(rerun, { run: 'r', run_id: 'again' }, ANN),
+      () => rig.ops.call(addSchedule, { name: 'daily', cron: '0 4 * * *', submission }, once),
+      () => rig.ops.call(runScheduleNow, { name: 'daily' }, once),
+    ];
+    const first: object[] = [];
+    for (const call of calls) first.push(await call());
+    const asked = authority.asked.filter(({ phase }) => phase === 'submit').length;
+    authority.answer = () => deny('not any more');
+    for (const [i, call] of calls.entries()) expect(await call()).toEqual(first[i]);
+    expect(authority.asked.filter(({ phase }) => phase === 'submit')).toHaveLength(asked);
+    await expect(rig.ops.call(rerun, { run: 'r' }, ANN)).rejects.toMatchObject({ code: 'policy_denied' });
+  });
+
   it('DI-204 DI-194: what a run grew is asked about like any other, in the name of whoever stated it', async () => {
     const authority = new TestAuthority();
     const executor = new ScriptedExecutor(({ itemId }) =>
@@ -257,7 +289,7 @@ eachDatabase('who decides what may be done', (open) => {
     expect(await rig.ended('r')).toBe('completed');
   });
 
-  it('DI-194 DI-178: an authorizer that fails or does not answer fails its item alone, after its tries, and is named', async () => {
+  it('DI-194 DI-178: an authorizer that fails or does not answer fails its item alone, after its patience, and is named', async () => {
     const never = new Promise<never>(() => {});
     const answers: Record<string, () => AuthorizerAnswer | Promise<AuthorizerAnswer>> = {
       throws: () => {
@@ -267,14 +299,13 @@ eachDatabase('who decides what may be done', (open) => {
       mumbles: () => ({ verdict: 'maybe' }) as never,
       floods: () => ({ verdict: 'allow', principal: 'x'.repeat(100_000) }),
     };
-    const authority = new TestAuthority(allow, 100);
+    const authority = new TestAuthority(allow, 100, 500);
     authority.answer = (request) =>
       (request.phase === 'fire' && answers[request.itemId]?.()) || allow(request);
     const executor = new ScriptedExecutor();
     const rig = await start(executor, { authority });
-    const retry = { max_attempts: 2, backoff_ms: 10 };
     const bad = Object.keys(answers);
-    await submit(rig, [...bad.map((id) => command(id, { retry })), command('good')]);
+    await submit(rig, [...bad.map((id) => command(id)), command('good')]);
     expect(await rig.ended('r')).toBe('failed');
     expect(executor.items).toEqual(['good']);
     for (const id of bad) expect(authority.fires.filter((each) => each === `${id} ann`)).toHaveLength(2);
@@ -301,17 +332,14 @@ eachDatabase('who decides what may be done', (open) => {
     );
     const executor = new ScriptedExecutor();
     const rig = await start(executor, { authority });
-    const retry = { max_attempts: 2, backoff_ms: 300_000 };
-    const many = Array.from({ length: limits.authorizeAtOnce + 5 }, (_, i) =>
-      command(`stuck-${i}`, { retry }),
-    );
+    const many = Array.from({ length: limits.authorizeAtOnce + 5 }, (_, i) => command(`stuck-${i}`));
     await submit(rig, [...many, command('good')]);
     await expect.poll(() => executor.items, { timeout: 20_000 }).toEqual(['good']);
     await rig.ops.call(cancelRun, { run: 'r' });
     expect(await rig.ended('r')).toBe('canceled');
   });
 
-  it('DI-194: an authorizer that is back in time lets the item go on, and its trouble is over', async () => {
+  it('DI-194: an authorizer that was away lets the item go on, which has used up no attempt, and its trouble is over', async () => {
     let asked = 0;
     const back = Promise.withResolvers<void>();
     const authority = new TestAuthority(async (request) => {
@@ -321,7 +349,7 @@ eachDatabase('who decides what may be done', (open) => {
     }, 60_000);
     const executor = new ScriptedExecutor(() => undefined);
     const rig = await start(executor, { authority });
-    await submit(rig, [command('a', { retry: { max_attempts: 2, backoff_ms: 0 } })]);
+    await submit(rig, [command('a', { retry: { max_attempts: 1 } })]);
     const trouble = async () => (await rig.ops.call(getRun, { run: 'r' })).items[0]?.trouble;
     await expect.poll(trouble, { timeout: 10_000 }).toBeDefined();
     back.resolve();
@@ -329,6 +357,72 @@ eachDatabase('who decides what may be done', (open) => {
     await expect.poll(trouble, { timeout: 10_000 }).toBeUndefined();
     executor.open.get('a#1')?.end(done());
     expect(await rig.ended('r')).toBe('completed');
+  });
+
+  it('DI-194: nobody goes on asking about an item that was canceled, a run at rest, or for an engine that stopped', async () => {
+    const signals = new Map<string, AbortSignal>();
+    const authority = new TestAuthority((request, signal) => {
+      if (request.phase === 'submit' || signal === undefined) return allow(request);
+      signals.set(request.itemId, signal);
+      return new Promise<never>(() => {});
+    }, 600_000);
+    const database = await open({ migrations });
+    const rig = await start(new ScriptedExecutor(), { authority, database });
+    await submit(rig, [command('a'), command('b')]);
+    await expect.poll(() => signals.size, { timeout: 10_000 }).toBe(2);
+    const isStopped = (item: string) => signals.get(item)?.aborted;
+    await rig.ops.call(cancelRun, { run: 'r', item: 'a' });
+    await expect.poll(() => isStopped('a'), { timeout: 10_000 }).toBe(true);
+    expect(isStopped('b')).toBe(false);
+    await rig.ops.call(pauseRun, { run: 'r' });
+    await expect.poll(() => isStopped('b'), { timeout: 10_000 }).toBe(true);
+    await rig.ops.call(resumeRun, { run: 'r' });
+    await expect.poll(() => isStopped('b'), { timeout: 10_000 }).toBe(false);
+    await rig.stop();
+    expect(isStopped('b')).toBe(true);
+    expect(await database.read((tx) => tx.sql.all('SELECT * FROM run_troubles'))).toEqual([]);
+  });
+
+  it('DI-194: the runs of an engine together ask no more at once than one may', async () => {
+    let [active, most] = [0, 0];
+    const answers = Promise.withResolvers<void>();
+    const authority = new TestAuthority(async (request) => {
+      if (request.phase === 'submit') return allow(request);
+      most = Math.max(most, ++active);
+      await answers.promise;
+      active--;
+      return allow(request);
+    }, 600_000);
+    const rig = await start(new ScriptedExecutor(), { authority, concurrency: 1_000 });
+    const items = Array.from({ length: limits.authorizeAtOnce - 20 }, (_, i) => command(`i${i}`));
+    for (const run_id of ['r', 's']) await rig.ops.call(submitPlan, { run_id, plan: { items } }, ANN);
+    await expect.poll(() => active, { timeout: 10_000 }).toBe(limits.authorizeAtOnce);
+    answers.resolve();
+    expect(await Promise.all([rig.ended('r'), rig.ended('s')])).toEqual(['completed', 'completed']);
+    expect(most).toBe(limits.authorizeAtOnce);
+  });
+
+  it('DI-194 DI-171: items about which asking fails claim no slot of the queue', async () => {
+    const authority = new TestAuthority((request) => {
+      if (request.phase === 'fire' && request.runId === 'r') throw new Error('away');
+      return allow(request);
+    });
+    const database = await open({ migrations });
+    const executor = new ScriptedExecutor(() => undefined);
+    const rig = await start(executor, { authority, database, concurrency: 1 });
+    const items = ['a', 'b', 'c'].map((id) => command(id));
+    await submit(rig, items);
+    await expect.poll(() => authority.fires.length, { timeout: 10_000 }).toBe(items.length);
+    await rig.ops.call(submitPlan, { run_id: 's', plan: { items: [command('x')] } }, ANN);
+    await expect.poll(() => executor.items, { timeout: 10_000 }).toEqual(['x']);
+    const twiceAgain = 3 * items.length + 1;
+    await expect.poll(() => authority.fires.length, { timeout: 10_000 }).toBe(twiceAgain);
+    const claims = await database.read((tx) =>
+      tx.sql.all<{ wants: number }>("SELECT wants FROM queue_usage WHERE run_id = 'r'"),
+    );
+    expect(claims.filter(({ wants }) => wants > 0)).toEqual([]);
+    await rig.ops.call(cancelRun, { run: 'r' });
+    expect(await rig.ended('r')).toBe('canceled');
   });
 
   it('DI-194: a submission is refused while nobody can decide about it', async () => {

@@ -11,10 +11,13 @@ import type { FrozenItem, ItemTemplate } from '../plans/frozen-plan.ts';
 import { askAuthorizer } from './ask-authorizer.ts';
 import { denialOf, verdictOfNobody } from './effect-gate.ts';
 
-/** Who is asked whether something may be done, and how long they may think, ms. */
+/** Who is asked whether something may be done. */
 export interface Authority {
   readonly authorizer: Authorizer;
+  /** How long they may think, ms. */
   readonly timeoutMs: number;
+  /** How long they are asked again about one attempt while they fail, ms. */
+  readonly patienceMs: number;
 }
 
 /** Items that somebody wants to be admitted. */

@@ -40,6 +40,7 @@ const blobs = { get: async () => Buffer.alloc(0), put: async () => ({}) } as nev
 /** Allows what is named, and says of nothing else that it judged it. */
 const allowing = (...items: string[]): Authority => ({
   timeoutMs: 5_000,
+  patienceMs: 60_000,
   authorizer: {
     authorize: ({ actor, itemId }) => ({
       verdict: items.includes(itemId) ? 'allow' : 'not-evaluated',

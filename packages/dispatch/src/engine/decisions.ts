@@ -5,6 +5,7 @@ import {
   toPalisadeError,
   type AuthorizerAnswer,
 } from '@palisade/contracts';
+import type { Limiter } from '@palisade/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askAuthorizer } from '../authority/ask-authorizer.ts';
 import type { Authority } from '../authority/authorize-items.ts';
@@ -16,8 +17,6 @@ export interface Undecided {
   readonly ordinal: number;
   readonly attempt: number;
   readonly request: Omit<AuthorizationRequest, 'at'>;
-  readonly maxTries: number;
-  readonly backoffMs: number;
 }
 
 /** What is known of an attempt's authorization: the verdict with its time, or why there will be none. */
@@ -38,11 +37,15 @@ export type DecisionOf = (
 
 interface Entry {
   readonly attempt: number;
+  /** Aborted when nobody waits for the decision any more. */
+  readonly stop: AbortController;
   state: ReturnType<DecisionOf>;
 }
 
 interface DecisionsDeps {
   readonly authority: Authority | undefined;
+  /** Bounds the questions under way, over all runs of an engine. */
+  readonly questions: Limiter;
   /** Protected time as the owner knows it. */
   readonly now: () => number;
   readonly onNews: () => void;
@@ -56,7 +59,6 @@ interface DecisionsDeps {
 export class Decisions {
   readonly #deps: DecisionsDeps;
   readonly #entries = new Map<number, Entry>();
-  readonly #stop = new AbortController();
 
   constructor(deps: DecisionsDeps) {
     this.#deps = deps;
@@ -78,10 +80,11 @@ export class Decisions {
     for (const each of undecided) {
       const entry = this.#entries.get(each.ordinal);
       if (entry?.attempt === each.attempt && typeof entry.state === 'string') continue;
-      const asked: Entry = { attempt: each.attempt, state: 'undecided' };
+      this.forget(each.ordinal);
+      const asked: Entry = { attempt: each.attempt, stop: new AbortController(), state: 'undecided' };
       this.#entries.set(each.ordinal, asked);
       void this.#decide(authority, each, asked).then((decision) => {
-        if (decision === null) return;
+        if (asked.stop.signal.aborted) return;
         asked.state = decision;
         faultPoint('authorize.after-decision');
         this.#deps.onNews();
@@ -89,35 +92,40 @@ export class Decisions {
     }
   }
 
-  /** It was acted upon. */
+  /** It was acted upon, or is not wanted any more: nobody is asked about it. */
   forget(ordinal: number): void {
+    this.#entries.get(ordinal)?.stop.abort();
     this.#entries.delete(ordinal);
   }
 
   /** Nobody waits for answers any more. */
   detach(): void {
-    this.#stop.abort();
+    for (const ordinal of this.#entries.keys()) this.forget(ordinal);
   }
 
-  /** Tries within the item's own retry policy; null when detached meanwhile. */
+  /** Asks until there is an answer, {@link Authority.patienceMs} are over, or the entry is given up, when nobody looks at what this gives. */
   async #decide(
-    { authorizer, timeoutMs }: Authority,
-    { request, maxTries, backoffMs }: Undecided,
+    { authorizer, timeoutMs, patienceMs }: Authority,
+    { request }: Undecided,
     asked: Entry,
-  ): Promise<Decision | null> {
+  ): Promise<Decision> {
+    const { signal } = asked.stop;
+    const since = this.#deps.now();
     for (let tried = 1; ; tried++) {
-      if (this.#stop.signal.aborted) return null;
-      const at = this.#deps.now();
       try {
-        return { verdict: await askAuthorizer(authorizer, { ...request, at }, timeoutMs), at };
+        return await this.#deps.questions.run(async () => {
+          const at = this.#deps.now();
+          return { verdict: await askAuthorizer(authorizer, { ...request, at }, timeoutMs, signal), at };
+        });
       } catch (error) {
+        if (signal.aborted) return { fault: faultOf(error) };
         this.#deps.onTrouble(request.itemId, error);
-        if (tried >= maxTries) return { fault: faultOf(error) };
+        if (this.#deps.now() - since >= patienceMs) return { fault: faultOf(error) };
         asked.state = 'failing';
         this.#deps.onNews();
-        const pause = Math.min(limits.retryMaxMs, backoffMs * 2 ** (tried - 1));
-        await delay(pause, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
+      const pause = Math.min(limits.retryMaxMs, limits.retryBaseMs * 2 ** (tried - 1));
+      await delay(pause, undefined, { signal }).catch(() => {});
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ITEM_TERMINAL, isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
-import type { Lease, WriteTx } from '@palisade/kernel';
+import { type Lease, Limiter, type WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import { ruleOf } from '../growth/growth-rules.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
@@ -12,7 +12,7 @@ import type { Takeover } from './takeover.ts';
 import { noteTrouble } from './trouble-store.ts';
 
 export interface EngineOptions
-  extends Omit<RunOwnerDeps, 'onRelease' | 'random' | 'ruleOf' | 'judge' | 'material'> {
+  extends Omit<RunOwnerDeps, 'onRelease' | 'questions' | 'random' | 'ruleOf' | 'judge' | 'material'> {
   /** Rules of growth; default {@link ruleOf}. */
   readonly ruleOf?: RunOwnerDeps['ruleOf'];
   /** Compares what an attempt left with its item's shape; absent where no shape says more than that something is left. */
@@ -48,6 +48,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #leaseMs: number;
   readonly #owners = new Map<string, RunOwner>();
+  readonly #questions = new Limiter(limits.authorizeAtOnce);
   readonly #taking = new Set<string>();
   /** Open runs that are not for this engine, until when they are not looked at, by `performance.now()`. */
   readonly #leftAlone = new Map<string, number>();
@@ -271,6 +272,7 @@ export class Engine {
     const owner = new RunOwner(
       {
         ...this.#options,
+        questions: this.#questions,
         random: this.#options.random ?? Math.random,
         ruleOf: this.#options.ruleOf ?? ruleOf,
         judge: this.#options.judge ?? (async (_, end) => end),

@@ -18,6 +18,13 @@ export type Checked =
   | { readonly what: 'waits' }
   | { readonly what: 'undecided'; readonly undecided: Undecided };
 
+/** The next attempt of an item, in whose name it is asked about, and what was decided of it. */
+export function decisionOn({ run, graph, decisionOf }: StepInput, stage: Stage, i: number, now: number) {
+  const attempt = stage.facts(i).attempt + 1;
+  const actor = graph.addedBy(i) ?? run.actor;
+  return { attempt, actor, decision: decisionOf(i, attempt, actor, now) };
+}
+
 /** Whether an item may be fired, before it takes a lock (DI-172): what it needs is there, and it is authorised. */
 export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: number): Promise<Checked> {
   const { run, graph } = input;
@@ -27,9 +34,7 @@ export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: 
     return fail(tx, input, stage, i, { code: 'requirements_unmet', reason: inputs });
   // A person decides it, and is asked without a slot.
   if (item.approval !== undefined) return { what: 'approval' };
-  const attempt = stage.facts(i).attempt + 1;
-  const actor = graph.addedBy(i) ?? run.actor;
-  const decision = input.decisionOf(i, attempt, actor, tx.now);
+  const { attempt, actor, decision } = decisionOn(input, stage, i, tx.now);
   if (decision === 'failing') return { what: 'waits' };
   if (decision === 'undecided')
     return {
@@ -37,8 +42,6 @@ export async function checkFire(tx: WriteTx, input: StepInput, stage: Stage, i: 
       undecided: {
         ordinal: i,
         attempt,
-        maxTries: item.maxAttempts,
-        backoffMs: item.backoffMs,
         request: {
           phase: 'fire',
           runId: run.id,

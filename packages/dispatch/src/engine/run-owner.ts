@@ -1,5 +1,5 @@
-import { faultPoint, isPalisadeError, type RunState } from '@palisade/contracts';
-import type { Database, Lease, WriteTx } from '@palisade/kernel';
+import { faultPoint, isPalisadeError, ITEM_TERMINAL, type RunState } from '@palisade/contracts';
+import type { Database, Lease, Limiter, WriteTx } from '@palisade/kernel';
 import type { AttemptEnd, Executor, PreparedAttempt, RootRun } from '@palisade/runs';
 import type { GrowthMaterial } from '../growth/growth-rule.ts';
 import type { FrozenItem } from '../plans/frozen-plan.ts';
@@ -35,6 +35,8 @@ export interface RunOwnerDeps {
   readonly prepare: (attempt: AttemptRef) => Promise<PreparedAttempt>;
   /** Who decides what may be done; absent: nobody. */
   readonly authority?: Authority;
+  /** Bounds the questions to it that are under way. */
+  readonly questions: Limiter;
   readonly random: () => number;
   readonly ruleOf: StepInput['ruleOf'];
   /** An attempt's end as what it left lets it count. Never rejects. */
@@ -104,6 +106,7 @@ export class RunOwner {
     });
     this.#decisions = new Decisions({
       authority: deps.authority,
+      questions: deps.questions,
       now: () => this.#now(),
       onNews: () => this.poke(),
       onTrouble: (item, error) => this.#troubles.note(item, error),
@@ -279,7 +282,8 @@ export class RunOwner {
     if (this.#run.state !== result.state) this.#run = { ...this.#run, state: result.state };
     this.#expiresAt = result.expiresAt ?? Number.POSITIVE_INFINITY;
     this.#doomed = result.doomed;
-    this.#troubles.forget(result.relieved);
+    const over = [...result.changes].filter(([, facts]) => ITEM_TERMINAL.has(facts.state));
+    this.#troubles.forget([...result.relieved, ...over.map(([i]) => this.#graph.item(i).id)]);
     if (result.hasGrown || (this.#run.isOpenEnded && result.controlSeq !== this.#controlSeq)) {
       this.#mustLearn = true;
       this.#awake = true;
@@ -315,13 +319,11 @@ export class RunOwner {
     if (result.hasGrown) faultPoint('grow.after-commit');
     if (result.fired.length > 0) faultPoint('fire.after-intent');
     for (const [i] of result.changes) this.#decisions.forget(i);
-    this.#decisions.ask(result.undecided);
+    if (this.#stopped || result.finished !== null) this.#decisions.detach();
+    else this.#decisions.ask(result.undecided);
     for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });
     for (const i of result.stop) this.#attempts.cancel(i);
-    if (result.finished !== null) {
-      this.#decisions.detach();
-      faultPoint('complete.after-commit');
-    }
+    if (result.finished !== null) faultPoint('complete.after-commit');
     // More may be possible at once: the step was full, or it freed what an item of this run waits for.
     const mayRetry = [...result.changes.values()].some(
       (facts) => facts.state === 'ready' && facts.nextAttemptAt === 0,

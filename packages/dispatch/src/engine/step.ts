@@ -11,7 +11,7 @@ import { requestApprovals } from '../requests/request-approvals.ts';
 import { openOf } from '../requests/request-store.ts';
 import { settleRequests } from '../requests/settle-requests.ts';
 import type { Undecided } from './decisions.ts';
-import { checkFire } from './fire-checks.ts';
+import { checkFire, decisionOn } from './fire-checks.ts';
 import { growFromWithin } from './grow-from-within.ts';
 import { complete } from './complete.ts';
 import { intend } from './intend.ts';
@@ -214,7 +214,7 @@ async function fire(
   return undecided.length === 0 ? 'all' : 'full';
 }
 
-/** Further items that could start now if there were slots: at most {@link STEP_ITEMS}, and what the plan lets run at once. */
+/** Further items that could start now if there were slots, and not those that nobody can be asked about: at most {@link STEP_ITEMS}, and what the plan lets run at once. */
 function wishOf(input: StepInput, stage: Stage, now: number): number {
   const limit = input.graph.plan.concurrency ?? Number.POSITIVE_INFINITY;
   const most = Math.min(STEP_ITEMS, limit - stage.count('running'));
@@ -222,7 +222,8 @@ function wishOf(input: StepInput, stage: Stage, now: number): number {
   for (const i of candidates(input, stage)) {
     if (wish >= most) break;
     const { state, nextAttemptAt } = stage.facts(i);
-    if ((state === 'pending' || state === 'ready') && nextAttemptAt <= now) wish++;
+    if ((state !== 'pending' && state !== 'ready') || nextAttemptAt > now) continue;
+    if (decisionOn(input, stage, i, now).decision !== 'failing') wish++;
   }
   return wish;
 }

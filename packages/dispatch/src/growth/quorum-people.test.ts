@@ -99,7 +99,10 @@ eachDatabase('people among reviewers', (open) => {
         principal: actor,
       }),
     };
-    const rig = await engines(executor, { deps: { blobs }, authority: { authorizer, timeoutMs: 5_000 } });
+    const rig = await engines(executor, {
+      deps: { blobs },
+      authority: { authorizer, timeoutMs: 5_000, patienceMs: 60_000 },
+    });
     const fixTemplate = { ...program, shape: 'dev.code-edit' };
     const reviewers = [person(), person()];
     await submit(rig, [change({ reviewers, threshold: 2, onReject: 'spawn-fix', fixTemplate })]);

@@ -6,7 +6,7 @@ import {
   PalisadeError,
   type Plan,
 } from '@palisade/contracts';
-import { answerBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
+import { answeredBefore, answerOnce, type ReadTx, receiptOf, rehearse, type WriteTx } from '@palisade/kernel';
 import { closeRun, holdRun, type RootRun, readOpenness, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
@@ -30,10 +30,9 @@ type Output = z.output<(typeof operation)['output']>;
  */
 export async function extend(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const receipt = receiptOf(context, 'runs.extend');
-  if (receipt !== undefined && input.dry_run !== true) {
-    const before = await deps.database.write((tx) => answerBefore<Output>(tx, receipt, input));
-    if (before !== null) return before;
-  }
+  const call = { receipt, request: input, dryRun: input.dry_run };
+  const before = await answeredBefore<Output>(deps.database, call);
+  if (before !== null) return before;
   const { run, plan, ids } = await deps.database.read(async (tx) => {
     const found = await resolveRun(tx, input.run);
     assertTakesMore(found, await readOpenness(tx, found.id));

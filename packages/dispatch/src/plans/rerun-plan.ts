@@ -3,7 +3,7 @@ import { receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
-import { admit } from './admit-run.ts';
+import { admit, admittedBefore } from './admit-run.ts';
 import { loadItems } from '../engine/item-store.ts';
 import { PlanGraph } from '../engine/plan-graph.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
@@ -39,12 +39,17 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       { next: 'submit the plan again with a sandbox that is one' },
     );
   const runId = input.run_id ?? newId('run');
-  await authorizeItems(deps.authority, { runId, actor: context.actor, items: frozen.items });
-  if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
-  const admitted = await admit(deps, {
+  const request = {
     runId,
     requestHash: canonicalHash({ rerun_of: run.id, only_failed: input.only_failed ?? false }),
     receipt: receiptOf(context, rerun.id),
+  };
+  const before = input.dry_run === true ? null : await admittedBefore(deps, request);
+  if (before !== null) return { run_id: before.run.id, items: frozen.items.length };
+  await authorizeItems(deps.authority, { runId, actor: context.actor, items: frozen.items });
+  if (input.dry_run === true) return { run_id: runId, items: frozen.items.length };
+  const admitted = await admit(deps, {
+    ...request,
     frozen,
     base: run.base,
     actor: context.actor,

@@ -15,7 +15,7 @@ import {
   runScheduleNow,
   type ScheduleView,
 } from '@palisade/contracts';
-import { answerOnce, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
+import { answeredBefore, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { admissionOf } from '../plans/admit-run.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
@@ -92,6 +92,10 @@ async function add(
   { dry_run: dryRun, ...input }: z.output<(typeof addSchedule)['input']>,
   context: CallContext,
 ): Promise<z.output<(typeof addSchedule)['output']>> {
+  const receipt = receiptOf(context, addSchedule.id);
+  const call = { receipt, request: { request: canonicalHash(input) }, dryRun };
+  const before = await answeredBefore<z.output<(typeof addSchedule)['output']>>(deps.database, call);
+  if (before !== null) return before;
   const { name, cron, zone = 'UTC', submission } = input;
   const times = cronTimes(cron, zone);
   const { plan } = checkSubmission(deps, submission);
@@ -127,9 +131,7 @@ async function add(
     await insertSchedule(tx, schedule, submission);
     return { schedule: await view(tx, schedule, tx.now), next: nextOf(schedule), warnings: facts.warnings };
   };
-  const receipt = receiptOf(context, addSchedule.id);
-  const request = { request: canonicalHash(input) };
-  return answerOrRehearse(deps.database, { receipt, request, dryRun }, insert);
+  return answerOrRehearse(deps.database, call, insert);
 }
 
 async function change(
@@ -152,6 +154,10 @@ async function runNow(
   { name, dry_run: dryRun }: z.output<(typeof runScheduleNow)['input']>,
   context: CallContext,
 ): Promise<z.output<(typeof runScheduleNow)['output']>> {
+  const receipt = receiptOf(context, runScheduleNow.id);
+  const call = { receipt, request: { name }, dryRun };
+  const before = await answeredBefore<z.output<(typeof runScheduleNow)['output']>>(deps.database, call);
+  if (before !== null) return before;
   const submission = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
   const { plan, requestHash } = checkSubmission(deps, submission);
   const who = { runId: `${name}@now`, actor: context.actor };
@@ -167,8 +173,7 @@ async function runNow(
     return { run_id: runId, created, ...facts };
   };
   if (dryRun === true) return { run_id: who.runId, created: false, ...facts };
-  const receipt = receiptOf(context, runScheduleNow.id);
-  return deps.database.write((tx) => answerOnce(tx, receipt, { name }, () => submit(tx)));
+  return answerOrRehearse(deps.database, call, submit);
 }
 
 async function existing(tx: ReadTx, name: string): Promise<Schedule> {

@@ -43,6 +43,18 @@ export interface Call {
   readonly dryRun?: boolean | undefined;
 }
 
+/**
+ * {@link answerBefore} in a unit of work of its own; null of a dry run. For whoever asks or resolves something before they execute: a
+ * repeat is answered whatever became of that.
+ */
+export async function answeredBefore<T>(
+  database: Database,
+  { receipt, request, dryRun }: Call,
+): Promise<T | null> {
+  if (receipt === undefined || dryRun === true) return null;
+  return database.write((tx) => answerBefore<T>(tx, receipt, request));
+}
+
 /** {@link answerOnce} in a unit of work of its own; of a dry run, what it would answer now ({@link rehearse}). */
 export async function answerOrRehearse<T>(
   database: Database,
