@@ -1,11 +1,10 @@
 import { delimiter, resolve } from 'node:path';
-import { isPalisadeError, PalisadeError } from '@palisade/contracts';
-import { type EmbeddedOptions, openEmbedded, type SinkPort } from '@palisade/server';
+import { PalisadeError } from '@palisade/contracts';
+import { type EmbeddedOptions, openEmbedded } from '@palisade/server';
 import { Calls } from './calls.ts';
 import type { OpenOptions } from './open-options.ts';
 import { type Palisade, palisadeOf } from './palisade.ts';
-import type { ResultSink } from './result-sink.ts';
-import { outcomeOf, type RunResult } from './run.ts';
+import { sinkPorts } from './sink-ports.ts';
 
 /**
  * Opens the control plane of a project, making one where there is none. Until it is closed its engine
@@ -35,19 +34,6 @@ export async function open(where: string | OpenOptions): Promise<Palisade> {
       after: () => embedded.close(),
     },
   );
-}
-
-/** Sinks at the seam of the outbox: each is given a result of its own, as it is recorded. */
-function sinkPorts(calls: Calls, sinks: readonly ResultSink[]): SinkPort<RunResult>[] {
-  return sinks.map((sink) => ({
-    name: sink.name,
-    load: (runId) =>
-      outcomeOf(calls, runId).catch((error: unknown) => {
-        if (isPalisadeError(error, 'not_found')) return null;
-        throw error;
-      }),
-    collect: async (result) => sink.collect(result),
-  }));
 }
 
 /** What cannot be handed to a process of its own must not be lost on the way there. */
