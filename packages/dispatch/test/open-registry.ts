@@ -13,6 +13,7 @@ import {
   secretStore,
 } from '@palisade/kernel';
 import type { OpenDatabase } from '@palisade/kernel/testing';
+import { runMigrations } from '@palisade/runs';
 import { onTestFinished } from 'vitest';
 import { deployOperations } from '../src/deployments/deploy-operations.ts';
 import { planMigrations } from '../src/plans/plan-schema.ts';
@@ -47,7 +48,7 @@ export async function openRegistry(
 ): Promise<TestRegistry> {
   const blobDirectory = await mkdtemp(join(tmpdir(), 'palisade-registry-'));
   onTestFinished(() => rm(blobDirectory, { recursive: true, force: true }));
-  const migrations = [...revisionMigrations, ...secretMigrations, ...planMigrations];
+  const migrations = [...revisionMigrations, ...secretMigrations, ...runMigrations, ...planMigrations];
   const database = await open(wallClock === undefined ? { migrations } : { migrations, wallClock });
   const blobs = throughBlobs(fileBlobStore(blobDirectory));
   const secrets = secretStore({ database, masterKey });
