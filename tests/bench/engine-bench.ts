@@ -17,31 +17,13 @@ import {
 } from '@palisade/dispatch';
 import { ed25519Signer, generateEd25519, verifyBundle } from '@palisade/evidence';
 import { type Database, fileNamedFiles, openDatabase } from '@palisade/kernel';
-import {
-  type Executor,
-  evidenceOperations,
-  rememberKey,
-  runMigrations,
-  Sealer,
-  sealMigrations,
-} from '@palisade/runs';
+import { evidenceOperations, rememberKey, runMigrations, Sealer, sealMigrations } from '@palisade/runs';
 import { join } from 'node:path';
 import type { Floors } from './floors.ts';
+import { noopExecutor } from './noop-executor.ts';
 import { percentile, report } from './report.ts';
 
-/** An executor whose attempts end at once: what is measured is everything the engine does around them. */
-const noop: Executor = {
-  name: 'local',
-  fire: () => ({
-    started: Promise.resolve(null),
-    ended: Promise.resolve({ outcome: 'succeeded', retryable: false, product: {}, posture: [] }),
-    cancel: () => {},
-    detach: () => {},
-    release: async () => {},
-  }),
-  discard: async () => {},
-  recover: () => Promise.reject(new Error('nothing to recover in a benchmark')),
-};
+const noop = noopExecutor('local');
 
 interface Rig {
   readonly database: Database;

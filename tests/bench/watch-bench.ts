@@ -1,24 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Executor, getRun, type OperationCaller, setQueue, submitPlan } from '@palisade/contracts';
+import { getRun, type OperationCaller, setQueue, submitPlan } from '@palisade/contracts';
 import { openEmbedded } from '@palisade/server';
 import { Calls } from '../../packages/embed/src/calls.ts';
 import { followEvents } from '../../packages/embed/src/follow.ts';
+import { noopExecutor } from './noop-executor.ts';
 import { report } from './report.ts';
 
-/** Attempts that end at once: only what is said of them counts here. */
-const noop: Executor = {
-  name: 'noop',
-  fire: () => ({
-    started: Promise.resolve(null),
-    ended: Promise.resolve({ outcome: 'succeeded', retryable: false, product: {}, posture: [] }),
-    cancel: () => {},
-    detach: () => {},
-    release: async () => {},
-  }),
-  discard: async () => {},
-  recover: () => Promise.reject(new Error('nothing to recover in a benchmark')),
-};
+const noop = noopExecutor('noop');
 
 /**
  * What a watcher of a running plan is sent, from its first event to its end, for small and large plans: with a fixed number

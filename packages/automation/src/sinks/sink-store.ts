@@ -1,7 +1,6 @@
 import type { JournalEvent } from '@palisade/contracts';
+import { runOfStream } from '../run-of-stream.ts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
-
-const RUN_STREAM = 'run:';
 
 /** From now on runs that end are kept for a sink of this name until it has taken them. */
 export async function addSink(tx: WriteTx, name: string): Promise<void> {
@@ -19,13 +18,15 @@ export async function removeSink(tx: WriteTx, name: string): Promise<boolean> {
  * For the database's `onEvents`.
  */
 export async function offerResults(tx: WriteTx, events: readonly JournalEvent[]): Promise<void> {
-  for (const { type, stream } of events)
-    if (type === 'run.completed' && stream.startsWith(RUN_STREAM))
+  for (const { type, stream } of events) {
+    const runId = type === 'run.completed' ? runOfStream(stream) : null;
+    if (runId !== null)
       await tx.sql.run(
         `INSERT INTO result_outbox (sink, run_id, next_at, tries)
          SELECT name, CAST(? AS TEXT), CAST(? AS BIGINT), 0 FROM result_sinks WHERE TRUE ON CONFLICT DO NOTHING`,
-        [stream.slice(RUN_STREAM.length), tx.now],
+        [runId, tx.now],
       );
+  }
 }
 
 /** True when some run waits for a sink, whether it may be offered now or not. */

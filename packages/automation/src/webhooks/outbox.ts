@@ -7,9 +7,8 @@ import {
   toldOf,
 } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
+import { runOfStream } from '../run-of-stream.ts';
 import { enqueueDelivery } from './delivery-store.ts';
-
-const RUN_STREAM = 'run:';
 
 /** Keeps what of a run is to be told to whom; an endpoint that is named twice for a kind is told once (DI-084). */
 export async function subscribe(
@@ -31,10 +30,9 @@ export async function subscribe(
  */
 export async function notifyOutside(tx: WriteTx, events: readonly JournalEvent[]): Promise<void> {
   for (const event of events) {
-    if (!event.stream.startsWith(RUN_STREAM)) continue;
-    const told = toldOf(event);
-    if (told === null) continue;
-    const runId = event.stream.slice(RUN_STREAM.length);
+    const runId = runOfStream(event.stream);
+    const told = runId === null ? null : toldOf(event);
+    if (runId === null || told === null) continue;
     const rows = await tx.sql.all<{ endpoint: string }>(
       'SELECT endpoint FROM run_notifications WHERE run_id = ? AND kind = ? ORDER BY endpoint',
       [runId, told.kind],
