@@ -25,11 +25,12 @@ export async function queueNow(tx: ReadTx, queue: string, runId: string): Promis
     used: number;
     wants: number;
   }>(
-    `SELECT q.concurrency, q.paused_at, q.rate_starts, q.rate_window_ms, q.rate_full_at,
-       CAST(COALESCE(SUM(u.used), 0) AS BIGINT) AS used, CAST(COALESCE(SUM(u.wants), 0) AS BIGINT) AS wants
-     FROM queues q LEFT JOIN queue_usage u ON u.queue = q.name AND u.run_id <> ?
-     WHERE q.name = ? GROUP BY q.name`,
-    [runId, queue],
+    // Two sums of their own: SQLite takes three times as long for both in one joined subquery.
+    `SELECT concurrency, paused_at, rate_starts, rate_window_ms, rate_full_at,
+       CAST(COALESCE((SELECT SUM(used) FROM queue_usage WHERE queue = name AND run_id <> ?), 0) AS BIGINT) AS used,
+       CAST(COALESCE((SELECT SUM(wants) FROM queue_usage WHERE queue = name AND run_id <> ?), 0) AS BIGINT) AS wants
+     FROM queues WHERE name = ?`,
+    [runId, runId, queue],
   );
   if (row === undefined) return undefined;
   return {

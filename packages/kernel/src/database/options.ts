@@ -2,7 +2,10 @@ import type { JournalEvent } from '@palisade/contracts';
 import type { WriteTx } from './database.ts';
 import type { Migration } from './migration.ts';
 
-/** Sees the events of a unit of work after its body and before its commit, within it: an outbox is written here. */
+/**
+ * Sees the events of one unit of work, or of several that commit together, after their bodies and before the commit, within it: an
+ * outbox is written here.
+ */
 export type OnEvents = (tx: WriteTx, events: readonly JournalEvent[]) => Promise<void>;
 
 export interface DatabaseOptions {
@@ -16,7 +19,7 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Opens an SQLite file on a full disk for reading instead of refusing it. */
   readonly readWhenFull?: boolean;
-  /** Called in every unit of work that appends events; what it raises undoes the unit of work. */
+  /** Called before every commit of appended events; what it raises undoes the unit of work it is about. */
   readonly onEvents?: OnEvents;
   /** Told about trouble in the making (a log that cannot shrink, a lost listener). Default: a process warning. */
   readonly onWarning?: (message: string) => void;

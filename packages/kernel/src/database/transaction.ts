@@ -1,3 +1,4 @@
+import type { JournalEvent } from '@palisade/contracts';
 import type { Kysely } from 'kysely';
 import { DurableJobs } from '../jobs/jobs.ts';
 import { Journal } from '../journal/journal.ts';
@@ -16,7 +17,6 @@ import type {
   WriteTx,
 } from './database.ts';
 import { kyselyOver } from './kysely-session.ts';
-import type { OnEvents } from './options.ts';
 import type { Session } from './session.ts';
 
 /** A snapshot, as a body sees it. Its parts are made on first use: most bodies need one or two. */
@@ -52,7 +52,6 @@ export class ReadTransaction implements ReadTx {
 export class WriteTransaction extends ReadTransaction implements WriteTx {
   readonly now: number;
   readonly #session: Session;
-  readonly #onEvents: OnEvents | undefined;
   readonly #effects: (() => void)[] = [];
   readonly #deadline = new Deadline();
   #writer: Journal | undefined;
@@ -60,11 +59,10 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
   #jobs: Jobs | undefined;
   #receipts: Receipts | undefined;
 
-  constructor(session: Session, now: number, onEvents?: OnEvents) {
+  constructor(session: Session, now: number) {
     super(session);
     this.#session = session;
     this.now = now;
-    this.#onEvents = onEvents;
   }
 
   override get journal(): JournalWriter {
@@ -96,10 +94,13 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
     this.#effects.push(effect);
   }
 
-  /** Writes what was held back until the body was done. Called once, before the commit. */
+  /** What was appended so far, in order. */
+  get appended(): readonly JournalEvent[] {
+    return this.#writer?.appended ?? [];
+  }
+
+  /** Writes what was held back until the body was done. Called before the commit. */
   async finish(): Promise<void> {
-    const appended = this.#writer?.appended ?? [];
-    if (appended.length > 0) await this.#onEvents?.(this, appended);
     await this.#writer?.flush();
   }
 

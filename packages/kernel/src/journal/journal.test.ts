@@ -98,6 +98,23 @@ eachDatabase('journal', (open) => {
     expect(jobs).toHaveLength(4);
   });
 
+  it('what commits together is told together, in order', async () => {
+    const told: string[][] = [];
+    const database = await open({
+      onEvents: async (_, events) => {
+        told.push(events.map(({ stream }) => stream));
+      },
+    });
+    const streams = ['run:a', 'run:b', 'run:c'];
+    await Promise.all(
+      streams.map((stream) =>
+        database.write((tx) => tx.journal.append(stream, 'item.canceled', canceled('a'))),
+      ),
+    );
+    if (database.dialect === 'sqlite') expect(told).toEqual([streams]);
+    else expect(new Set(told.map(String))).toEqual(new Set(streams));
+  });
+
   it('DI-226: a sealed stream refuses appends, and sealing again changes nothing', async () => {
     const database = await open();
     await database.write(async (tx) => {

@@ -110,9 +110,10 @@ export class PostgresWriter {
     let value: T;
     let tx: WriteTransaction;
     try {
-      tx = new WriteTransaction(session, await this.#begin(client, begin), this.#onEvents);
+      tx = new WriteTransaction(session, await this.#begin(client, begin));
       const running = tx;
       value = await runPromptly(() => body(running), { atWork: () => session.atWork });
+      if (tx.appended.length > 0) await this.#onEvents?.(tx, tx.appended);
       await tx.finish();
       await session.settled();
       if (session.state.failure !== undefined) throw session.state.failure.error;

@@ -22,13 +22,15 @@ const POLL_MS = 25;
 /*
  * synchronous=FULL: an acknowledged commit survives power loss. The log is checkpointed by us between
  * units of work (sqlite-checkpoints.ts); SQLite's own trigger, which runs inside a caller's commit, is
- * only the upper bound for bursts. journal_size_limit gives the disk back after a burst.
+ * only the upper bound for bursts. journal_size_limit gives the disk back after a burst. With a page cache of 16 MB instead of the 2 MB
+ * that SQLite starts with, a twelfth to a sixth more two-step runs a second were measured: a step touches about 20 pages all over the file.
  */
 const WRITER_PRAGMAS = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA wal_autocheckpoint = 8000',
   'PRAGMA journal_size_limit = 67108864',
+  'PRAGMA cache_size = -16384',
 ];
 
 /** The protected clock's stored value, one row (protected-clock.ts). */

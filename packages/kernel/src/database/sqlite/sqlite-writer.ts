@@ -1,3 +1,4 @@
+import type { JournalEvent } from '@palisade/contracts';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
@@ -51,6 +52,7 @@ interface Succeeded {
  * fsync serves them all. Measured on two cores beside other work, one-row inserts: 2,600/s from one
  * caller, 45,000/s from 64; the loop itself costs 10 µs a body, of which the savepoint is half. When the
  * shared transaction fails as a whole, each body that had succeeded runs again in a transaction of its own, so that one body's trouble stays its own.
+ * `onEvents` is called once a batch too: counters and outboxes of 40 runs in flight cost a tenth of what they cost per body.
  */
 export class SqliteWriter {
   readonly #onEvents: OnEvents | undefined;
@@ -152,7 +154,7 @@ export class SqliteWriter {
       if (next.alone) break;
     }
     this.#queue.splice(0, bodies);
-    if (this.#connection.inTransaction) this.#commit(start.changes, succeeded);
+    if (this.#connection.inTransaction) await this.#commit(start.changes, succeeded);
     else this.#isolate(succeeded);
   }
 
@@ -161,7 +163,7 @@ export class SqliteWriter {
     connection.run('SAVEPOINT body', []);
     const session = new SqliteSession(connection);
     try {
-      const tx = new WriteTransaction(session, this.#clock.sample(), this.#onEvents);
+      const tx = new WriteTransaction(session, this.#clock.sample());
       const value = await runPromptly(() => waiting.body(tx));
       await tx.finish();
       if (session.state.failure !== undefined) throw session.state.failure.error;
@@ -179,9 +181,12 @@ export class SqliteWriter {
     }
   }
 
-  #commit(changesBefore: number, succeeded: readonly Succeeded[]): void {
+  /** Tells of what was appended, once for the whole batch, and commits. */
+  async #commit(changesBefore: number, succeeded: readonly Succeeded[]): Promise<void> {
     let changes: number;
+    let told: WriteTransaction | undefined;
     try {
+      told = await this.#tell(succeeded.flatMap(({ tx }) => tx.appended));
       const { changes: changesAfter } = this.#connection.get(READ_CHANGES, []) as { changes: number };
       changes = changesAfter - changesBefore;
       const now = this.#clock.sample();
@@ -200,7 +205,23 @@ export class SqliteWriter {
       tx.committed(this.#onFault);
       waiting.resolve(value);
     }
+    told?.committed(this.#onFault);
     this.#checkpoints.count(changes);
+  }
+
+  async #tell(events: readonly JournalEvent[]): Promise<WriteTransaction | undefined> {
+    const onEvents = this.#onEvents;
+    if (onEvents === undefined || events.length === 0) return undefined;
+    const session = new SqliteSession(this.#connection);
+    const tx = new WriteTransaction(session, this.#clock.sample());
+    try {
+      await runPromptly(() => onEvents(tx, events));
+      await tx.finish();
+      if (session.state.failure !== undefined) throw session.state.failure.error;
+    } finally {
+      session.state.end();
+    }
+    return tx;
   }
 
   /** The shared transaction is gone and with it the work of bodies that had succeeded: each runs again, alone. */
