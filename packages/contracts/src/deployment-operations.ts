@@ -56,9 +56,12 @@ export type DeployChange = z.infer<typeof DeployChange>;
 
 export const deploy = operation({
   id: 'deployments.apply',
+  method: 'POST',
+  path: '/v1/projects/{project}/deployments',
   summary:
     'Register many things at once: all of them are checked first, then set in order up to the first failure',
   effect: 'privileged',
+  access: 'provision',
   input: z.strictObject({
     /** Whose names new ones are: only the deployment that made a name removes it. Without it they are nobody's. */
     name: NewName.optional(),

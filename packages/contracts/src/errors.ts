@@ -39,6 +39,9 @@ export const errorCatalogue = {
   target_dirty: facts(409, 5), // the files a product touches have changes that would be lost
   requirements_unmet: facts(409, 6), // a context requirement, sandbox or tool is missing
   unpinned_image: facts(409, 6), // a sandbox's image is named by a tag, which may mean another one tomorrow (DI-150)
+  authentication_required: facts(401, 3), // no credential, or one that is unknown, expired or revoked; one answer for all (AC-017)
+  operation_not_permitted: facts(403, 4), // the caller is known and lacks the scope
+  rate_limited: facts(429, 7, true), // too many requests of one caller; `Retry-After` says when
   policy_denied: facts(403, 4), // operator policy forbids it
   approval_denied: facts(403, 4), // a person denied it, or nobody approved it in time
   concurrency_exceeded: facts(429, 7, true), // as many runs are open as may be; a later call may be let in (EX-018)

@@ -11,8 +11,11 @@ const reason = z.string().max(500).optional();
 
 export const pauseRun = operation({
   id: 'runs.pause',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/pause',
   summary: 'Let nothing more of a run start; what runs finishes',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({ run: RunRef, reason, dry_run: z.boolean().optional() }),
   output: z.strictObject({
     run_id: z.string(),
@@ -25,8 +28,11 @@ export const pauseRun = operation({
 
 export const resumeRun = operation({
   id: 'runs.resume',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/resume',
   summary: 'Let a paused run go on',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({ run: RunRef, dry_run: z.boolean().optional() }),
   output: z.strictObject({
     run_id: z.string(),
@@ -39,8 +45,11 @@ export const resumeRun = operation({
 
 export const pauseQueue = operation({
   id: 'queues.pause',
+  method: 'POST',
+  path: '/v1/projects/{project}/queues/{name}/pause',
   summary: 'Let nothing more of a queue start; what runs finishes',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({ name: Name, reason, dry_run: z.boolean().optional() }),
   output: z.strictObject({ name: Name, accepted: z.boolean() }),
   errors: ['not_found'],
@@ -48,8 +57,11 @@ export const pauseQueue = operation({
 
 export const resumeQueue = operation({
   id: 'queues.resume',
+  method: 'POST',
+  path: '/v1/projects/{project}/queues/{name}/resume',
   summary: 'Let a paused queue go on',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({ name: Name, dry_run: z.boolean().optional() }),
   output: z.strictObject({ name: Name, accepted: z.boolean() }),
   errors: ['not_found'],
@@ -57,8 +69,11 @@ export const resumeQueue = operation({
 
 export const setBudget = operation({
   id: 'runs.budget',
+  method: 'PUT',
+  path: '/v1/projects/{project}/runs/{run}/budget',
   summary: 'Change the limits of a run under way; a limit that is not named stays as it is',
   effect: 'mutation',
+  access: 'approve',
   input: z.strictObject({ run: RunRef, ...ItemBudget.shape, dry_run: z.boolean().optional() }),
   output: z.strictObject({ run_id: z.string(), budget: BudgetFacts, state: RunStateValue }),
   errors: ['not_found', 'ambiguous_id', 'invalid_state'],
@@ -69,8 +84,11 @@ export const USAGE_KEYS = ['agent', 'model', 'queue', 'actor'] as const;
 
 export const getUsage = operation({
   id: 'usage.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/usage',
   summary: 'What the attempts that ended used, by agent, model, queue or actor',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     by: z.enum(USAGE_KEYS).optional(),
     /** Only attempts that ended at or after this moment. */

@@ -4,8 +4,11 @@ import { Millis } from './schema.ts';
 
 export const collectStorage = operation({
   id: 'storage.collect',
+  method: 'POST',
+  path: '/v1/storage/collect',
   summary: 'Remove now what housekeeping would remove: expired data, and content nothing refers to',
   effect: 'privileged',
+  access: 'system',
   input: z.strictObject({ dry_run: z.boolean().optional() }),
   output: z.strictObject({
     dry_run: z.boolean(),

@@ -9,6 +9,7 @@ export * from './blobs.ts';
 export * from './bounded-product.ts';
 export * from './budget.ts';
 export * from './bundle.ts';
+export * from './caller.ts';
 export * from './canonical-json.ts';
 export * from './coding-agent.ts';
 export * from './deployment-operations.ts';

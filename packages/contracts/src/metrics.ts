@@ -69,8 +69,11 @@ export type MetricFamily = z.infer<typeof MetricFamily>;
 
 export const getMetrics = operation({
   id: 'metrics.get',
+  method: 'GET',
+  path: '/v1/metrics',
   summary: 'Figures for monitoring: counters that follow the events, and what waits and runs now',
   effect: 'read',
+  access: 'system',
   input: z.strictObject({}),
   output: z.strictObject({ data: z.array(MetricFamily) }),
   errors: [],

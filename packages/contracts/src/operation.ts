@@ -1,21 +1,32 @@
 import type * as z from 'zod';
+import { assertMay, type Caller, DEFAULT_PROJECT, hostCaller, type Scope } from './caller.ts';
 import { type ErrorCode, PalisadeError } from './errors.ts';
 import { parseInput } from './schema.ts';
 
-/**
- * An operation, declared once; every surface (in process, command line, and later HTTP, MCP and the
- * SDK) follows from this value.
- */
+/** Placeholder of a path that names the project rather than a field of the input. */
+const PROJECT = '{project}';
+
+/** An operation, declared once: every surface (in process, command line, HTTP, OpenAPI, MCP and the SDK) follows from this value. */
 export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  /** `<noun>.<verb>`; the MCP tool is the same with an underscore. */
+  /** `<noun>.<verb>`; the MCP tool is the same with underscores. */
   readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** From the root, as OpenAPI writes it: what is in braces is a field of the input, but for `{project}`. */
+  readonly path: `/v1/${string}`;
   readonly summary: string;
   /** `read` changes nothing, `mutation` changes one project's state, `privileged` changes what others may do. */
   readonly effect: 'read' | 'mutation' | 'privileged';
+  /** What a caller needs; see {@link Scope}. */
+  readonly access: Scope;
   readonly input: I;
   readonly output: O;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
   readonly errors: readonly ErrorCode[];
+}
+
+/** True when the operation is about one project. */
+export function isOfProject({ path }: Operation): boolean {
+  return path.includes(PROJECT);
 }
 
 export function operation<I extends z.ZodType, O extends z.ZodType>(
@@ -24,10 +35,13 @@ export function operation<I extends z.ZodType, O extends z.ZodType>(
   return Object.freeze(declaration);
 }
 
-/** Who calls and how the call is made repeatable. */
+/** Who calls, of which project, and how the call is made repeatable. */
 export interface CallContext {
   /** Recorded identity such as `human:ada`; it is not authorisation (DI-003). */
   readonly actor: string;
+  readonly caller: Caller;
+  /** Of an operation of the installation it means nothing. */
+  readonly project: string;
   readonly idempotencyKey?: string;
 }
 
@@ -52,26 +66,30 @@ export interface OperationCaller {
   ): Promise<z.output<Op['output']>>;
 }
 
-/** Binds an implementation to its operation: input is parsed (`invalid_input`) before the handler sees it. */
+/**
+ * Binds an implementation to its operation. Before the handler sees it the caller's right is checked, so that no surface can leave
+ * that out, and then the input parsed (`invalid_input`).
+ */
 export function bindOperation<Op extends Operation>(operation: Op, handler: Handler<Op>): BoundOperation {
+  const ofProject = isOfProject(operation);
   return Object.freeze({
     operation,
-    handler: async (input: unknown, context: CallContext) =>
-      handler(
+    handler: async (input: unknown, context: CallContext) => {
+      assertMay(context.caller, operation.access, ofProject ? context.project : null);
+      return handler(
         parseInput<z.output<Op['input']>>(operation.input as never, input, `input of ${operation.id}`),
         context,
-      ),
+      );
+    },
   });
 }
 
 /**
- * Calls bound operations in process. `defaults` fills what a call's own context leaves out. Raises
- * `internal` when an id is bound twice (here) or not at all (at the call).
+ * Calls bound operations in process, as whoever holds the control plane's own files. `actor` is recorded where a call names nobody
+ * else. Raises `internal` when an id is bound twice (here) or not at all (at the call).
  */
-export function callerOf(
-  bound: readonly BoundOperation[],
-  defaults: CallContext = { actor: 'system:local' },
-): OperationCaller {
+export function callerOf(bound: readonly BoundOperation[], actor = 'system:local'): OperationCaller {
+  const defaults: CallContext = { actor, caller: hostCaller(actor), project: DEFAULT_PROJECT };
   const handlers = new Map<string, BoundOperation['handler']>();
   for (const { operation, handler } of bound) {
     if (handlers.has(operation.id))

@@ -35,8 +35,11 @@ export type QueueView = z.infer<typeof QueueView>;
 
 export const listQueues = operation({
   id: 'queues.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/queues',
   summary: 'Queues with their limits and what they use',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({}),
   output: z.strictObject({ data: z.array(QueueView) }),
   errors: [],
@@ -44,8 +47,11 @@ export const listQueues = operation({
 
 export const getQueue = operation({
   id: 'queues.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/queues/{name}',
   summary: 'One queue and the runs that use its slots',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ name: Name }),
   output: z.strictObject({
     queue: QueueView,
@@ -72,8 +78,11 @@ export const QueueInput = z.strictObject({
 
 export const setQueue = operation({
   id: 'queues.set',
+  method: 'PUT',
+  path: '/v1/projects/{project}/queues/{name}',
   summary: 'Create a queue, or change how many of its items run at once; what runs already goes on',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({
     name: Name,
     /** 0 lets nothing of the queue start. */

@@ -49,8 +49,11 @@ export type CapabilityInput = z.infer<typeof CapabilityInput>;
 
 export const registerCapability = operation({
   id: 'capabilities.register',
+  method: 'POST',
+  path: '/v1/projects/{project}/capabilities',
   summary: 'Register a bundle of files under a name',
   effect: 'mutation',
+  access: 'provision',
   input: CapabilityInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['unsafe_path', 'credential_in_text', 'too_large'],
@@ -58,8 +61,11 @@ export const registerCapability = operation({
 
 export const registerAgent = operation({
   id: 'agents.register',
+  method: 'POST',
+  path: '/v1/projects/{project}/agents',
   summary: 'Register what can be run under a name; capability names are frozen to their present content',
   effect: 'mutation',
+  access: 'provision',
   input: AgentInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['not_found', 'credential_in_text'],
@@ -67,8 +73,11 @@ export const registerAgent = operation({
 
 export const registerEnvironment = operation({
   id: 'envs.register',
+  method: 'POST',
+  path: '/v1/projects/{project}/environments',
   summary: 'Register named values and secrets; inline secrets are stored encrypted and only referenced',
   effect: 'mutation',
+  access: 'provision',
   input: EnvironmentInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
@@ -76,8 +85,11 @@ export const registerEnvironment = operation({
 
 export const registerPipeline = operation({
   id: 'pipelines.register',
+  method: 'POST',
+  path: '/v1/projects/{project}/pipelines',
   summary: 'Register blocks under a name; items that name it get exactly these, whatever it means later',
   effect: 'mutation',
+  access: 'provision',
   input: PipelineInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['credential_in_text'],
@@ -86,32 +98,50 @@ export const registerPipeline = operation({
 /** Privileged: whoever names the place of a model decides where prompts and code go. */
 export const registerModelEndpoint = operation({
   id: 'model_endpoints.register',
+  method: 'POST',
+  path: '/v1/projects/{project}/model-endpoints',
   summary: 'Register where a model is reached, and by which stored secret',
   effect: 'privileged',
+  access: 'provision',
   input: ModelEndpointInput.safeExtend({ dry_run: dryRun }),
   output: Registered,
   errors: ['credential_in_text', 'secret_missing', 'master_key_missing'],
 });
 
-const list = (id: string, summary: string) =>
-  operation({ id, summary, effect: 'read', input: Page, output: Listing, errors: [] });
-const get = (id: string, summary: string) =>
+/** Names under which something of a kind is registered: `<noun>.list`, `.get` and `.remove` below `/v1/projects/{project}/<segment>`. */
+const PROJECT = '/v1/projects/{project}';
+const list = (noun: string, summary: string, segment: string = noun) =>
   operation({
-    id,
+    id: `${noun}.list`,
+    method: 'GET',
+    path: `${PROJECT}/${segment}`,
     summary,
     effect: 'read',
+    access: 'read',
+    input: Page,
+    output: Listing,
+    errors: [],
+  });
+const get = (noun: string, summary: string) =>
+  operation({
+    id: `${noun}.get`,
+    method: 'GET',
+    path: `${PROJECT}/${noun}/{name}`,
+    summary,
+    effect: 'read',
+    access: 'read',
     input: z.strictObject({ name: RegistryRef }),
     output: History,
     errors: [],
   });
 
-export const listCapabilities = list('capabilities.list', 'Capability names with their latest revision');
-export const getCapability = get('capabilities.get', "A capability's revisions");
-export const listAgents = list('agents.list', 'Agent names with their latest revision');
-export const getAgent = get('agents.get', "An agent's revisions");
-export const listPipelines = list('pipelines.list', 'Pipeline names with their latest revision');
-export const getPipeline = get('pipelines.get', "A pipeline's revisions");
-export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
+export const listCapabilities = list('capabilities', 'Capability names with their latest revision');
+export const getCapability = get('capabilities', "A capability's revisions");
+export const listAgents = list('agents', 'Agent names with their latest revision');
+export const getAgent = get('agents', "An agent's revisions");
+export const listPipelines = list('pipelines', 'Pipeline names with their latest revision');
+export const getPipeline = get('pipelines', "A pipeline's revisions");
+export const listEnvironments = list('envs', 'Environment names with their latest revision', 'environments');
 
 /** A variable of an environment: never its value, nor where a secret is (DI-049). */
 export const EnvironmentKey = z.strictObject({
@@ -124,52 +154,72 @@ export type EnvironmentKey = z.infer<typeof EnvironmentKey>;
 
 export const getEnvironment = operation({
   id: 'envs.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/environments/{name}',
   summary: "An environment's revisions, and the variables of its latest one",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ name: RegistryRef }),
   output: History.extend({ keys: z.array(EnvironmentKey) }),
   errors: [],
 });
 
 /** A name loses its meaning; its revisions stay under their addresses, and so does every run that was given one. */
-const remove = (id: string, summary: string, effect: 'mutation' | 'privileged' = 'mutation') =>
+const remove = (
+  noun: string,
+  summary: string,
+  segment: string = noun,
+  effect: 'mutation' | 'privileged' = 'mutation',
+) =>
   operation({
-    id,
+    id: `${noun}.remove`,
+    method: 'DELETE',
+    path: `${PROJECT}/${segment}/{name}`,
     summary,
     effect,
+    access: 'provision',
     input: z.strictObject({ name: Name, dry_run: dryRun }),
     output: z.strictObject({ name: Name, removed: z.boolean() }),
     errors: [],
   });
 
 export const removeCapability = remove(
-  'capabilities.remove',
+  'capabilities',
   'Take the meaning of a capability name away; agents that are bound to its content keep it',
 );
 export const removeAgent = remove(
-  'agents.remove',
+  'agents',
   'Take the meaning of an agent name away; runs that were given it keep it',
 );
 export const removeEnvironment = remove(
-  'envs.remove',
+  'envs',
   'Take the meaning of an environment name away; runs it was given to and its secrets stay as they are',
+  'environments',
 );
 export const removePipeline = remove(
-  'pipelines.remove',
+  'pipelines',
   'Take the meaning of a pipeline name away; runs that were given it keep it',
 );
 export const removeModelEndpoint = remove(
-  'model_endpoints.remove',
+  'model_endpoints',
   'Take the meaning of a model endpoint name away; runs that were given it and its secret stay as they are',
+  'model-endpoints',
   'privileged',
 );
 
-export const listModelEndpoints = list('model_endpoints.list', 'Model endpoints with their latest revision');
+export const listModelEndpoints = list(
+  'model_endpoints',
+  'Model endpoints with their latest revision',
+  'model-endpoints',
+);
 /** Where prompts go is shown too; the secret's reference is not (DI-049). */
 export const getModelEndpoint = operation({
   id: 'model_endpoints.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/model-endpoints/{name}',
   summary: "A model endpoint's latest definition and its revisions",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ name: RegistryRef }),
   output: History.extend({ endpoint: ModelEndpointView.nullable() }),
   errors: [],
@@ -187,8 +237,11 @@ export type StaleBinding = z.infer<typeof StaleBinding>;
 
 export const listStaleAgents = operation({
   id: 'agents.stale',
+  method: 'GET',
+  path: '/v1/projects/{project}/stale-bindings',
   summary: 'Capabilities that changed since agents were bound to them',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ name: Name.optional() }),
   output: z.strictObject({ data: z.array(StaleBinding) }),
   errors: ['not_found'],
@@ -196,8 +249,11 @@ export const listStaleAgents = operation({
 
 export const rebindAgent = operation({
   id: 'agents.rebind',
+  method: 'POST',
+  path: '/v1/projects/{project}/agents/{name}/rebind',
   summary: 'Register an agent again, bound to the present content of its capabilities',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({ name: Name, dry_run: dryRun }),
   output: Registered,
   errors: ['not_found'],

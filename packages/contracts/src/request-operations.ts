@@ -10,8 +10,11 @@ const HashDigits = z.string().regex(HASH_PREFIX, 'must be 12 or more digits of t
 
 export const listRequests = operation({
   id: 'requests.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/requests',
   summary: 'What people are asked: open questions and approvals of every run, oldest first',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     run: RunRef.optional(),
     /** Those too that are answered, decided or withdrawn. */
@@ -24,8 +27,11 @@ export const listRequests = operation({
 
 export const answerRequest = operation({
   id: 'requests.answer',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/items/{item}/answer',
   summary: "Answer an agent's question; its item goes on with the answer",
   effect: 'mutation',
+  access: 'approve',
   input: z
     .strictObject({
       run: RunRef,
@@ -46,8 +52,11 @@ export const answerRequest = operation({
 
 export const decideRequest = operation({
   id: 'requests.decide',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/items/{item}/decision',
   summary: 'Approve or deny what a plan asks a person to decide',
   effect: 'privileged',
+  access: 'approve',
   input: z.strictObject({
     run: RunRef,
     item: Name,

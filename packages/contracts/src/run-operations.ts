@@ -12,8 +12,11 @@ export const RunRef = z.string().min(1).max(200);
 
 export const submitPlan = operation({
   id: 'plans.submit',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs',
   summary: 'Validate a plan and start a run of it',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({
     plan: z.unknown(),
     /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
@@ -55,8 +58,11 @@ export const submitPlan = operation({
 
 export const extendRun = operation({
   id: 'runs.extend',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/items',
   summary: 'Add items to an open-ended run',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({
     run: RunRef,
     /** Plan items; they may depend on those the run has. Every name is resolved now. */
@@ -88,8 +94,11 @@ export const extendRun = operation({
 
 export const validatePlan = operation({
   id: 'plans.validate',
+  method: 'POST',
+  path: '/v1/projects/{project}/plans/validate',
   summary: 'Report every problem of a plan without starting anything',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ plan: z.unknown() }),
   output: z.strictObject({
     ok: z.boolean(),
@@ -101,8 +110,11 @@ export const validatePlan = operation({
 
 export const listRuns = operation({
   id: 'runs.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs',
   summary: 'Runs, newest first',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     state: z.array(RunStateValue).optional(),
     cursor: z.string().optional(),
@@ -118,8 +130,11 @@ export const listRuns = operation({
 
 export const getRun = operation({
   id: 'runs.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}',
   summary: 'One run with its items',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     run: RunRef,
     /** `none` leaves the items out: the answer costs the same whatever their number. Default `all`. */
@@ -131,8 +146,11 @@ export const getRun = operation({
 
 export const listEvents = operation({
   id: 'runs.events',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}/events',
   summary: "A run's committed events after a position",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     run: RunRef,
     after_seq: z.int().min(-1).optional(),
@@ -145,8 +163,11 @@ export const listEvents = operation({
 
 export const readLog = operation({
   id: 'runs.logs',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}/items/{item}/log',
   summary: "An item's redacted output, live or finished",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     run: RunRef,
     item: Name,
@@ -165,8 +186,11 @@ export const readLog = operation({
 
 export const cancelRun = operation({
   id: 'runs.cancel',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/cancel',
   summary: 'Stop a run, or one item of it; running work is really stopped',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({
     run: RunRef,
     item: Name.optional(),
@@ -180,8 +204,11 @@ export const cancelRun = operation({
 
 export const rerun = operation({
   id: 'runs.rerun',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/rerun',
   summary: "Start a new run of a finished run's plan, on the same base",
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({
     run: RunRef,
     only_failed: z.boolean().optional(),
@@ -196,8 +223,11 @@ export const rerun = operation({
 
 export const listProducts = operation({
   id: 'runs.products',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}/products',
   summary: 'Patches and outputs of the finished items, in dependency order',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ run: RunRef, items: z.array(Name).optional() }),
   output: z.strictObject({
     run_id: z.string(),
@@ -219,8 +249,11 @@ export const listProducts = operation({
 
 export const getArtifact = operation({
   id: 'artifacts.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/artifacts/{ref}',
   summary: 'The bytes of a product, base64, in parts',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({
     ref: Hash,
     offset: z.int().nonnegative().optional(),
@@ -241,8 +274,11 @@ export const getArtifact = operation({
 
 export const exportEvidence = operation({
   id: 'evidence.export',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}/evidence',
   summary: "A sealed run's evidence bundle",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ run: RunRef }),
   output: EvidenceBundle,
   errors: ['not_found', 'ambiguous_id', 'invalid_state'],
@@ -250,8 +286,11 @@ export const exportEvidence = operation({
 
 export const getTrustRoot = operation({
   id: 'evidence.trust-root',
+  method: 'GET',
+  path: '/v1/evidence/trust-root',
   summary: "This installation's public keys, to be handed to an auditor",
   effect: 'read',
+  access: 'read',
   input: z.strictObject({}),
   output: z.strictObject({ trust_root: Json }),
   errors: [],
@@ -274,8 +313,11 @@ export const AttesterView = z.strictObject({
 
 export const getEvidenceStatus = operation({
   id: 'evidence.status',
+  method: 'GET',
+  path: '/v1/evidence/status',
   summary: 'The log of seals, and how far others have attested it',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({}),
   output: z.strictObject({
     log_origin: z.string(),
@@ -288,8 +330,11 @@ export const getEvidenceStatus = operation({
 
 export const revokeKey = operation({
   id: 'evidence.revoke-key',
+  method: 'POST',
+  path: '/v1/evidence/keys/{keyid}/revoke',
   summary: 'Declare a retired key compromised: its evidence holds only as far as a verified time is earlier',
   effect: 'privileged',
+  access: 'system',
   input: z.strictObject({
     keyid: z.string().min(1).max(128),
     /** Since when somebody else may have had it; not in the future. An earlier declaration stays. */
@@ -302,8 +347,11 @@ export const revokeKey = operation({
 
 export const rotateKey = operation({
   id: 'evidence.rotate-key',
+  method: 'POST',
+  path: '/v1/evidence/keys/rotate',
   summary: 'Replace the key that signs evidence; evidence made before stays verifiable',
   effect: 'privileged',
+  access: 'system',
   input: z.strictObject({
     /** The key that is to be retired, as the caller saw it; another one is a conflict. */
     keyid: z.string().min(1).max(128).optional(),

@@ -86,8 +86,11 @@ const named = z.strictObject({ name: Name, dry_run: z.boolean().optional() });
 
 export const addSchedule = operation({
   id: 'schedules.add',
+  method: 'POST',
+  path: '/v1/projects/{project}/schedules',
   summary: 'Start runs of a plan at the times a cron expression names',
   effect: 'mutation',
+  access: 'provision',
   input: ScheduleInput.extend({ dry_run: z.boolean().optional() }),
   output: z.strictObject({
     schedule: ScheduleView,
@@ -100,8 +103,11 @@ export const addSchedule = operation({
 
 export const listSchedules = operation({
   id: 'schedules.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/schedules',
   summary: 'Schedules by name',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({}),
   output: z.strictObject({ data: z.array(ScheduleView) }),
   errors: [],
@@ -109,8 +115,11 @@ export const listSchedules = operation({
 
 export const getSchedule = operation({
   id: 'schedules.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/schedules/{name}',
   summary: 'One schedule, its next due times and what became of the last ones',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ name: Name }),
   output: z.strictObject({
     schedule: ScheduleView,
@@ -123,8 +132,11 @@ export const getSchedule = operation({
 
 export const pauseSchedule = operation({
   id: 'schedules.pause',
+  method: 'POST',
+  path: '/v1/projects/{project}/schedules/{name}/pause',
   summary: 'Let nothing of a schedule start until it is resumed; what runs goes on',
   effect: 'mutation',
+  access: 'provision',
   input: named,
   output: z.strictObject({ schedule: ScheduleView }),
   errors: ['not_found'],
@@ -132,8 +144,11 @@ export const pauseSchedule = operation({
 
 export const resumeSchedule = operation({
   id: 'schedules.resume',
+  method: 'POST',
+  path: '/v1/projects/{project}/schedules/{name}/resume',
   summary: 'Let a paused or suspended schedule go on with its next due time',
   effect: 'mutation',
+  access: 'provision',
   input: named,
   output: z.strictObject({ schedule: ScheduleView }),
   errors: ['not_found'],
@@ -141,8 +156,11 @@ export const resumeSchedule = operation({
 
 export const removeSchedule = operation({
   id: 'schedules.remove',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/schedules/{name}',
   summary: 'Forget a schedule; its runs stay',
   effect: 'mutation',
+  access: 'provision',
   input: named,
   output: z.strictObject({ name: Name, removed: z.boolean() }),
   errors: ['not_found'],
@@ -150,8 +168,11 @@ export const removeSchedule = operation({
 
 export const runScheduleNow = operation({
   id: 'schedules.run-now',
+  method: 'POST',
+  path: '/v1/projects/{project}/schedules/{name}/run-now',
   summary: "Start a run of a schedule's plan now, whatever its times and state",
   effect: 'mutation',
+  access: 'provision',
   input: named,
   output: submitPlan.output,
   errors: [...submitPlan.errors],

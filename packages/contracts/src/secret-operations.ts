@@ -15,8 +15,11 @@ export type SecretRow = z.infer<typeof SecretRow>;
 
 export const putSecret = operation({
   id: 'secrets.put',
+  method: 'PUT',
+  path: '/v1/projects/{project}/secrets/{name}',
   summary: 'Store a secret encrypted under a name; an existing name gets a new version',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({
     name: Name,
     /** Write-only: no operation gives it back. */
@@ -31,8 +34,11 @@ export const putSecret = operation({
 
 export const listSecrets = operation({
   id: 'secrets.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/secrets',
   summary: 'Stored secrets by name and version, without values',
   effect: 'read',
+  access: 'provision',
   input: z.strictObject({}),
   output: z.strictObject({ data: z.array(SecretRow) }),
   errors: [],

@@ -55,8 +55,11 @@ const named = z.strictObject({ name: Name, dry_run: z.boolean().optional() });
 
 export const setWebhook = operation({
   id: 'webhooks.set',
+  method: 'PUT',
+  path: '/v1/projects/{project}/webhooks/{name}',
   summary: 'Create a webhook endpoint, change it, replace its key, or enable it again',
   effect: 'privileged',
+  access: 'provision',
   input: z.strictObject({
     name: WebhookName,
     /** Needed for a new endpoint. */
@@ -84,8 +87,11 @@ export const setWebhook = operation({
 
 export const listWebhooks = operation({
   id: 'webhooks.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhooks',
   summary: 'Webhook endpoints by name',
   effect: 'read',
+  access: 'provision',
   input: z.strictObject({}),
   output: z.strictObject({ data: z.array(WebhookView) }),
   errors: [],
@@ -93,8 +99,11 @@ export const listWebhooks = operation({
 
 export const getWebhook = operation({
   id: 'webhooks.get',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhooks/{name}',
   summary: 'One webhook endpoint and its last messages',
   effect: 'read',
+  access: 'provision',
   input: z.strictObject({ name: Name }),
   output: z.strictObject({ webhook: WebhookView, deliveries: z.array(DeliveryView) }),
   errors: ['not_found'],
@@ -102,8 +111,11 @@ export const getWebhook = operation({
 
 export const removeWebhook = operation({
   id: 'webhooks.remove',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/webhooks/{name}',
   summary: 'Forget a webhook endpoint; what waits for it becomes undelivered',
   effect: 'privileged',
+  access: 'provision',
   input: named,
   output: z.strictObject({ name: Name, removed: z.boolean() }),
   errors: ['not_found'],
@@ -111,8 +123,11 @@ export const removeWebhook = operation({
 
 export const testWebhook = operation({
   id: 'webhooks.test',
+  method: 'POST',
+  path: '/v1/projects/{project}/webhooks/{name}/test',
   summary: 'Send one signed message to a webhook endpoint now, and say how it was received',
   effect: 'mutation',
+  access: 'provision',
   input: named,
   output: z.strictObject({
     name: Name,
@@ -125,8 +140,11 @@ export const testWebhook = operation({
 
 export const listDeliveries = operation({
   id: 'webhooks.deliveries',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhook-deliveries',
   summary: 'Messages to webhook endpoints, newest first',
   effect: 'read',
+  access: 'provision',
   input: z.strictObject({
     endpoint: Name.optional(),
     state: z.array(DeliveryState).optional(),
@@ -143,8 +161,11 @@ export const listDeliveries = operation({
 
 export const replayDeliveries = operation({
   id: 'webhooks.replay',
+  method: 'POST',
+  path: '/v1/projects/{project}/webhook-deliveries/replay',
   summary: 'Send messages again, under the ids they had',
   effect: 'mutation',
+  access: 'provision',
   input: z.strictObject({
     /** Messages by id, whatever became of them. */
     ids: z.array(z.string().min(1).max(128)).max(1_000).optional(),

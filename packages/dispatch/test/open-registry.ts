@@ -58,6 +58,6 @@ export async function openRegistry(
     ...deployOperations({ database, blobs, secrets }),
     ...queueOperations(database),
   ];
-  const caller = callerOf(bound, { actor: 'human:ada' });
+  const caller = callerOf(bound, 'human:ada');
   return { registry: room, caller, database, blobs, secrets, blobDirectory };
 }

@@ -50,9 +50,10 @@ export async function openControlPlane(options: {
   });
   const { engineFile } = composition.plane;
   await hideFromGit(layout.home);
-  const caller = callerOf(composition.operations, {
-    actor: process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
-  });
+  const caller = callerOf(
+    composition.operations,
+    process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
+  );
   return {
     directory: layout.root,
     database:

@@ -72,9 +72,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     await composition.close();
     throw error;
   });
-  const caller = callerOf(composition.operations, {
-    actor: options.actor ?? `human:${userInfo().username}`,
-  });
+  const caller = callerOf(composition.operations, options.actor ?? `human:${userInfo().username}`);
   return {
     call: (operation, input, context) => caller.call(operation, input, context),
     async keepEngine() {

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { PalisadeError } from './errors.ts';
+
+/**
+ * What a caller may do, from less to more (EX-198): `read` sees a project; `write` starts, changes and stops runs; `approve` decides
+ * what is a person's to decide; `provision` defines what others run, reach and hold; `system` rules the installation. None implies
+ * another.
+ */
+export const SCOPES = ['read', 'write', 'approve', 'provision', 'system'] as const;
+export const Scope = z.enum(SCOPES);
+export type Scope = z.infer<typeof Scope>;
+
+/** The project of a control plane that has one: what is opened in a directory, without a server. */
+export const DEFAULT_PROJECT = 'default';
+
+/** An authenticated caller. What it may do comes from its credential alone, never from what it says. */
+export interface Caller {
+  /** Recorded identity such as `human:ada` or `agent:ci`. */
+  readonly actor: string;
+  readonly kind: 'human' | 'agent' | 'service';
+  readonly scopes: ReadonlySet<Scope>;
+  /** The only project that it may see; null: every one. */
+  readonly project: string | null;
+  /** `prn_…`; null for whoever holds the control plane's own files. */
+  readonly principal: string | null;
+  /** `crd_…` of the credential presented, which may be revoked while the call is under way; null as above. */
+  readonly credential: string | null;
+}
+
+/** Whoever opens a control plane's own files, in process: there is nothing left to keep from it. */
+export function hostCaller(actor: string): Caller {
+  return {
+    actor,
+    kind: 'human',
+    scopes: new Set(SCOPES),
+    project: null,
+    principal: null,
+    credential: null,
+  };
+}
+
+/** Refuses a caller that lacks a scope: `operation_not_permitted`. A project that it may not see is `not_found`, as an absent one (EX-020). */
+export function assertMay(caller: Caller, scope: Scope, project: string | null): void {
+  if (project !== null && caller.project !== null && caller.project !== project)
+    throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+  if (!caller.scopes.has(scope))
+    throw new PalisadeError('operation_not_permitted', `it needs the scope ${scope}`, {
+      why: `the credential of ${caller.actor} has ${[...caller.scopes].join(', ') || 'no scope'}`,
+      next: 'ask an administrator for a credential with that scope',
+    });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import * as contracts from './index.ts';
+import { isOfProject, type Operation } from './operation.ts';
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'effect' in value && 'access' in value;
+const operations = (Object.values(contracts) as unknown[]).filter(isOperation);
+
+const fieldsOf = ({ input }: Operation): string[] =>
+  Object.keys(
+    (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as { properties?: object }).properties ??
+      {},
+  );
+
+describe('declared operations', () => {
+  it('have an id and a route of their own', () => {
+    expect(operations.length).toBeGreaterThan(60);
+    const unique = (keys: readonly string[]) => expect(new Set(keys).size).toBe(keys.length);
+    unique(operations.map(({ id }) => id));
+    unique(operations.map(({ id }) => id.replaceAll('.', '_')));
+    // Two paths that differ in the names of placeholders alone are one route.
+    unique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{[a-z_]+\}/g, '{}')}`));
+  });
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+    const placeholders = [...operation.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name);
+    const fields = fieldsOf(operation);
+    expect(fields).toEqual(expect.arrayContaining(placeholders.filter((name) => name !== 'project')));
+    expect(fields).not.toContain('project');
+    // What a cache, a crawler or a link may fetch changes nothing.
+    if (operation.method === 'GET') expect(operation.effect).toBe('read');
+    if (operation.effect === 'privileged')
+      expect(['approve', 'provision', 'system']).toContain(operation.access);
+    if (operation.effect === 'mutation') expect(operation.access).not.toBe('read');
+    // The installation is nobody's project.
+    if (!isOfProject(operation)) expect(['read', 'system']).toContain(operation.access);
+  });
+});
