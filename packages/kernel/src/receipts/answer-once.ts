@@ -9,8 +9,12 @@ export interface ReceiptKey {
 }
 
 /** Where the answer to a call of an operation is kept, when its caller gave an idempotency key. */
-export function receiptOf({ actor, idempotencyKey }: CallContext, operation: string): ReceiptKey | undefined {
-  return idempotencyKey === undefined ? undefined : { scope: `${actor}|${operation}`, key: idempotencyKey };
+export function receiptOf(
+  { actor, caller, project, idempotencyKey }: CallContext,
+  operation: string,
+): ReceiptKey | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return { scope: `${caller.principal ?? actor}|${project}|${operation}`, key: idempotencyKey };
 }
 
 /** The answer the same call was given before, or null when it is the first; nothing is executed. */
