@@ -29,6 +29,7 @@ const rooms = {
     'workspace',
     'providers',
   ],
+  client: ['contracts'],
   embed: ['contracts', 'server'],
   cli: ['contracts', 'process', 'server', 'evidence', 'workspace'],
 };

@@ -87,6 +87,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       shapes: OWN_SHAPES,
       attemptsRoot: directory,
       resolveBase: nobody,
+      isOffered: nobody,
       chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import * as contracts from './index.ts';
+import { queryFields } from './http-binding.ts';
+import { declaredOperations } from './index.ts';
 import { isOfProject, type Operation } from './operation.ts';
 
-const isOperation = (value: unknown): value is Operation =>
-  typeof value === 'object' && value !== null && 'effect' in value && 'access' in value;
-const operations = (Object.values(contracts) as unknown[]).filter(isOperation);
+const operations = declaredOperations();
 
 const fieldsOf = ({ input }: Operation): string[] =>
   Object.keys(
@@ -28,6 +27,8 @@ describe('declared operations', () => {
     const fields = fieldsOf(operation);
     expect(fields).toEqual(expect.arrayContaining(placeholders.filter((name) => name !== 'project')));
     expect(fields).not.toContain('project');
+    if (operation.method === 'GET' || operation.method === 'DELETE')
+      expect(() => queryFields(operation)).not.toThrow();
     // What a cache, a crawler or a link may fetch changes nothing.
     if (operation.method === 'GET') expect(operation.effect).toBe('read');
     if (operation.effect === 'privileged')

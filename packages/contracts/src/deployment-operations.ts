@@ -62,6 +62,7 @@ export const deploy = operation({
     'Register many things at once: all of them are checked first, then set in order up to the first failure',
   effect: 'privileged',
   access: 'provision',
+  bodyBytes: limits.deployRequestBytes,
   input: z.strictObject({
     /** Whose names new ones are: only the deployment that made a name removes it. Without it they are nobody's. */
     name: NewName.optional(),

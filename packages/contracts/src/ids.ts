@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'apr'
   | 'sch'
   | 'msg'
-  | 'job';
+  | 'job'
+  | 'req';
 
 let lastMs = 0;
 let counter = 0;

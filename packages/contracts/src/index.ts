@@ -23,6 +23,7 @@ export * from './fault-point.ts';
 export * from './flow-operations.ts';
 export * from './harness.ts';
 export * from './housekeeping-operations.ts';
+export * from './http-binding.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export * from './manifest.ts';

@@ -47,6 +47,8 @@ export const limits = {
   /** One deployment: its entries, and the files of all its capabilities together (DI-050). */
   deployEntries: 1_000,
   deployBytes: 256 * MiB,
+  /** Its request over HTTP: what is bigger is deployed in parts, or where the control plane is. */
+  deployRequestBytes: 128 * MiB,
   /** A question of an agent, its options and what it says around them; all of it as canonical JSON. */
   questionChars: 4_000,
   optionChars: 500,

@@ -20,6 +20,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly access: Scope;
   readonly input: I;
   readonly output: O;
+  /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
+  readonly bodyBytes?: number;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
   readonly errors: readonly ErrorCode[];
 }
@@ -29,10 +31,19 @@ export function isOfProject({ path }: Operation): boolean {
   return path.includes(PROJECT);
 }
 
+const declared: Operation[] = [];
+
+/** Declares an operation. */
 export function operation<I extends z.ZodType, O extends z.ZodType>(
   declaration: Operation<I, O>,
 ): Operation<I, O> {
+  declared.push(declaration);
   return Object.freeze(declaration);
+}
+
+/** Every operation that is declared, in the order of their ids: what the API consists of. */
+export function declaredOperations(): readonly Operation[] {
+  return declared.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Who calls, of which project, and how the call is made repeatable. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ApprovalSettings } from './approval.ts';
 import { limits } from './limits.ts';
 import { PlanTemplate } from './plan-work.ts';
-import { Name } from './schema.ts';
+import { Json, Name } from './schema.ts';
 
 /*
  * How a run may grow from within (DI-200 … DI-203): an item carries one rule under `inputs`. What comes to be
@@ -90,7 +90,7 @@ export const SpawnRule = z.strictObject({
 export const SpawnEntry = z.strictObject({
   id: Name.max(64),
   prompt: z.string().max(limits.spawnBytes).optional(),
-  input: z.json().optional(),
+  input: Json.optional(),
   /** Entries of the same list. */
   depends_on: z.array(Name).max(limits.grownItems).optional(),
 });

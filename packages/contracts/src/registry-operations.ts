@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput, PipelineInput } from './agent.ts';
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
+import { limits } from './limits.ts';
 import { operation } from './operation.ts';
 import { EnvName, Hash, Millis, Name, NewName, RegistryRef } from './schema.ts';
 
@@ -54,6 +55,7 @@ export const registerCapability = operation({
   summary: 'Register a bundle of files under a name',
   effect: 'mutation',
   access: 'provision',
+  bodyBytes: 2 * limits.capabilityBytes,
   input: CapabilityInput.extend({ dry_run: dryRun }),
   output: Registered,
   errors: ['unsafe_path', 'credential_in_text', 'too_large'],

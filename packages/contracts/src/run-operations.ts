@@ -17,6 +17,7 @@ export const submitPlan = operation({
   summary: 'Validate a plan and start a run of it',
   effect: 'mutation',
   access: 'write',
+  bodyBytes: limits.planBytes,
   input: z.strictObject({
     plan: z.unknown(),
     /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
@@ -63,6 +64,7 @@ export const extendRun = operation({
   summary: 'Add items to an open-ended run',
   effect: 'mutation',
   access: 'write',
+  bodyBytes: limits.planBytes,
   input: z.strictObject({
     run: RunRef,
     /** Plan items; they may depend on those the run has. Every name is resolved now. */
@@ -99,6 +101,7 @@ export const validatePlan = operation({
   summary: 'Report every problem of a plan without starting anything',
   effect: 'read',
   access: 'read',
+  bodyBytes: limits.planBytes,
   input: z.strictObject({ plan: z.unknown() }),
   output: z.strictObject({
     ok: z.boolean(),

@@ -91,6 +91,7 @@ export const addSchedule = operation({
   summary: 'Start runs of a plan at the times a cron expression names',
   effect: 'mutation',
   access: 'provision',
+  bodyBytes: limits.planBytes,
   input: ScheduleInput.extend({ dry_run: z.boolean().optional() }),
   output: z.strictObject({
     schedule: ScheduleView,

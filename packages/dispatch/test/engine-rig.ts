@@ -223,6 +223,7 @@ async function engineRig(
     shapes: OWN_SHAPES,
     attemptsRoot: '/nonexistent',
     resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
+    isOffered: async (repository) => repository.startsWith('/offered/'),
     chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
     scanText: () => {},
     notifications: { endpoints: async () => [], subscribe: async () => {} },

@@ -75,7 +75,7 @@ import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
-import { locateBase } from './locate-base.ts';
+import { isBelow, locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
 import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
@@ -128,6 +128,8 @@ export interface ComposeOptions {
   readonly seams?: Seams;
   /** Modules of the operator. Default: those that the environment of this process names. */
   readonly modules?: Modules;
+  /** The database as operations see it; engine, sealer and loops see the one below. */
+  readonly guard?: (database: Database) => Database;
 }
 
 /** Connects every room with what it needs of the others. Nothing runs until the engine is started. */
@@ -174,6 +176,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
           isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
         })
       : givenSigner(seams.signer);
+  const guarded = options.guard?.(database) ?? database;
   const signer = await keys.current();
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
@@ -186,7 +189,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
   const blobs = seams.blobs === undefined ? fileBlobStore(plane.blobs) : givenBlobs(seams.blobs);
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
   const secrets = secretStore({ database, masterKey });
-  const names = registry({ database, blobs, secrets });
+  const names = registry({ database: guarded, blobs, secrets });
   const attester = new Attester({
     database,
     files,
@@ -263,7 +266,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     isDead: isDeadOwner,
   });
   const planDeps: PlanDeps = {
-    database,
+    database: guarded,
     blobs,
     names: {
       agent: (name) => names.resolveAgent(name),
@@ -278,6 +281,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,
+    isOffered: (repository) => isBelow(layout.root, repository),
     chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
     scanText: (text, place) => assertNoCredentials(place, text),
     notifications: { endpoints: endpointNames, subscribe },
@@ -285,22 +289,22 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     onControl: (runId) => engine.poke(runId),
   };
   const outside = {
-    database,
+    database: guarded,
     secrets,
     egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
   };
   const operations = [
     ...names.operations,
-    ...deployOperations({ database, blobs, secrets }),
+    ...deployOperations({ database: guarded, blobs, secrets }),
     ...chores.operations,
     ...planOperations(planDeps),
     ...scheduleOperations(planDeps),
     ...webhookOperations(outside),
-    ...sinkOperations(database),
-    ...queueOperations(database),
-    ...metricOperations(database),
+    ...sinkOperations(guarded),
+    ...queueOperations(guarded),
+    ...metricOperations(guarded),
     ...evidenceOperations({
-      database,
+      database: guarded,
       files,
       origin,
       publish: (how) => sealer.publish(how),

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
-import { databaseSetting } from './database-setting.ts';
 import { describeFault, engineLog } from './engine-log.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { layoutOf } from './layout.ts';
-import { leaseSetting } from './lease-setting.ts';
-import { policySetting } from './policy-setting.ts';
-import { retentionSetting } from './retention-setting.ts';
+import { operatorSettings } from './operator-settings.ts';
 import { runEngine } from './run-engine.ts';
 
 /** An engine without work leaves after this long; the next submission starts another. */
@@ -25,15 +21,9 @@ async function main(root: string): Promise<void> {
     log.line(`uncaught: ${describeFault(error)}`);
     process.exit(1);
   });
-  const databaseUrl = databaseSetting(process.env);
-  const leaseMs = leaseSetting(process.env);
   const composition = await compose({
     layout,
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    ...(leaseMs === undefined ? {} : { leaseMs }),
-    retentionMs: retentionSetting(process.env),
-    policy: policySetting(process.env),
-    attestation: attestationSetting(process.env),
+    ...operatorSettings(process.env),
     onWarning: (message) => log.line(`warning: ${message}`),
     onFault: log.fault,
   });

@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { resolveBase } from '@palisade/workspace';
 
 /** The base of a run; what is not part of it is said. */
@@ -19,4 +21,14 @@ export async function locateBase(repository: string, revision: string | undefine
     },
     warnings,
   };
+}
+
+/** True when a path is a directory or below it, whatever links lead there; false when there is nothing at the path. */
+export async function isBelow(directory: string, path: string): Promise<boolean> {
+  try {
+    const [top, real] = await Promise.all([realpath(directory), realpath(path)]);
+    return real === top || real.startsWith(`${top}${sep}`);
+  } catch {
+    return false;
+  }
 }

@@ -14,6 +14,7 @@ import { DECIDED } from '../authority/effect-gate.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
 import { type ItemRequest, requestsOfRun } from '../requests/request-store.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
+import { assertMayExtend } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
 import { asksForIsolation } from './plan-templates.ts';
@@ -38,6 +39,9 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
     assertTakesMore(found, await readOpenness(tx, found.id));
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
+  const { allowNetwork } = run.settings;
+  if ((input.items ?? []).length > 0)
+    assertMayExtend({ allowNetwork, isolation: isolationOf(plan) }, context.caller);
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
   const restsOn = await authorizePart(deps, run, part, context.actor);
   const addition = { part, restsOn, isLast: input.close === true, actor: context.actor };

@@ -37,6 +37,8 @@ export interface PlanDeps {
     repository: string,
     revision: string | undefined,
   ) => Promise<{ readonly base: RunBase; readonly warnings: readonly string[] }>;
+  /** Whether callers from outside may start runs from the repository at a path of this machine. */
+  readonly isOffered: (repository: string) => Promise<boolean>;
   /**
    * The sandbox provider to use: by name, or the strongest on this machine; only a boundary when one is
    * required. Raises `requirements_unmet`.

@@ -7,6 +7,7 @@ import { admit, admittedBefore } from './admit-run.ts';
 import { loadItems } from '../engine/item-store.ts';
 import { PlanGraph } from '../engine/plan-graph.ts';
 import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
+import { isHost } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { readParts, readPlan, withParts } from './stored-plan.ts';
 
@@ -32,7 +33,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       next: `palisade rerun ${run.id}`,
     });
   const open = frozen.items.find((item) => item.sandbox.isolation === 'unsandboxed-host');
-  if (input.require_isolation === true && open !== undefined)
+  if ((input.require_isolation === true || !isHost(context.caller)) && open !== undefined)
     throw new PalisadeError(
       'requirements_unmet',
       `run ${run.id} ran in the sandbox ${open.sandbox.provider}, which is no boundary, and one is required`,

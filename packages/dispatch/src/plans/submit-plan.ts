@@ -17,6 +17,7 @@ import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezeNotifications } from './freeze-notifications.ts';
+import { heldToCaller } from './held-to-caller.ts';
 import { invalidPlan } from './invalid-plan.ts';
 import { isolationOf } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -44,7 +45,8 @@ type Wishes = Pick<
  * Validates, freezes and admits a plan (DI-164): a refused plan leaves nothing behind; the same run id
  * with the same content answers with the run there is, with other content it is a conflict.
  */
-export async function submit(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
+export async function submit(deps: PlanDeps, asked: Input, context: CallContext): Promise<Output> {
+  const input = await heldToCaller(deps, asked, context.caller);
   const { plan, requestHash } = checkSubmission(deps, input);
   const request: RunRequest = {
     runId: input.run_id ?? plan.id ?? newId('run'),

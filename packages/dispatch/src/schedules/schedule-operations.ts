@@ -17,6 +17,7 @@ import {
 } from '@palisade/contracts';
 import { answeredBefore, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
+import { heldToCaller } from '../plans/held-to-caller.ts';
 import { admissionOf } from '../plans/admit-run.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { checkSubmission, resolveSubmission } from '../plans/submit-plan.ts';
@@ -96,7 +97,8 @@ async function add(
   const call = { receipt, request: { request: canonicalHash(input) }, dryRun };
   const before = await answeredBefore<z.output<(typeof addSchedule)['output']>>(deps.database, call);
   if (before !== null) return before;
-  const { name, cron, zone = 'UTC', submission } = input;
+  const { name, cron, zone = 'UTC' } = input;
+  const submission = await heldToCaller(deps, input.submission, context.caller);
   const times = cronTimes(cron, zone);
   const { plan } = checkSubmission(deps, submission);
   const who = { runId: name, actor: context.actor };

@@ -1,0 +1,1 @@
+export { type RemoteOptions, remoteCaller } from './remote-caller.ts';

@@ -1,0 +1,49 @@
+import { type Caller, type Isolation, PalisadeError } from '@palisade/contracts';
+import type { PlanDeps } from './plan-deps.ts';
+
+/** What of a submission a caller from outside may not choose freely. */
+interface Wishes {
+  readonly repository?: string | undefined;
+  readonly require_isolation?: boolean | undefined;
+  readonly allow_network?: boolean | undefined;
+}
+
+/** Whoever opened the control plane's own files: it could do by hand what it asks for. */
+export function isHost({ principal }: Caller): boolean {
+  return principal === null;
+}
+
+/**
+ * A submission as its caller may make it (DI-264). From outside nothing runs without a sandbox that is a boundary, whatever was
+ * asked for; the network is for those who provision; and a repository must be one that the operator offers, for its path is one of
+ * the server's own machine.
+ */
+export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, caller: Caller): Promise<W> {
+  if (isHost(caller)) return wishes;
+  if (wishes.allow_network === true && !caller.scopes.has('provision'))
+    throw new PalisadeError('operation_not_permitted', 'allow_network needs the scope provision', {
+      next: 'leave it out, or ask whoever may provision to submit the plan',
+    });
+  if (wishes.repository !== undefined && !(await deps.isOffered(wishes.repository)))
+    throw new PalisadeError('policy_denied', 'this server offers no repository there', {
+      next: 'give the path of a repository below the directory that the server serves',
+    });
+  return { ...wishes, require_isolation: true };
+}
+
+/** Refuses a caller from outside that would add work to a run which has more than the caller could ask for. */
+export function assertMayExtend(
+  run: { readonly allowNetwork: boolean; readonly isolation: Isolation },
+  caller: Caller,
+): void {
+  if (isHost(caller)) return;
+  const isTooOpen = run.allowNetwork && !caller.scopes.has('provision');
+  if (run.isolation === 'sandboxed' && !isTooOpen) return;
+  throw new PalisadeError(
+    'operation_not_permitted',
+    `the run has ${isTooOpen ? 'the network' : 'no sandbox that is a boundary'}`,
+    {
+      next: 'submit a run of your own, or ask whoever started this one',
+    },
+  );
+}

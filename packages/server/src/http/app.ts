@@ -1,0 +1,167 @@
+import {
+  assertMay,
+  type BoundOperation,
+  type Caller,
+  DEFAULT_PROJECT,
+  inputReader,
+  isOfProject,
+  newId,
+  PalisadeError,
+  projectOf,
+  routerPath,
+} from '@palisade/contracts';
+import { createHash } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import { readJsonBody } from './json-body.ts';
+import { type Problem, problemOf, problemReply } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** What a request was and came to, for the log: no names, no values, no text of anybody. */
+export interface RequestFacts {
+  readonly id: string;
+  /** The operation's id, or null of a request that is none. */
+  readonly operation: string | null;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  /** Who called, once that is known. */
+  readonly actor: string | null;
+}
+
+export interface HttpDeps {
+  readonly operations: readonly BoundOperation[];
+  /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
+  readonly authenticate: (token: string) => Promise<Caller | null>;
+  /** Runs a call so that its units of work ask again whether the caller may still call. */
+  readonly asCaller: <T>(caller: Caller, call: () => Promise<T>) => Promise<T>;
+  readonly hasProject: (project: string) => Promise<boolean>;
+  /** Whether requests can be answered now; raises or is false when not. */
+  readonly isReady: () => Promise<boolean>;
+  /** What `/v1/openapi.json` answers, as JSON. */
+  readonly openapi: () => string;
+  readonly rateLimit: RateLimit;
+  readonly onRequest: (facts: RequestFacts) => void;
+  /** Told of a fault of ours, with the request it happened in. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+interface Env {
+  Bindings: HttpBindings;
+  Variables: { id: string; operation: string | null; caller: Caller | null };
+}
+
+/** Longest body of an operation that states no other. */
+const BODY_BYTES = 1024 * 1024;
+
+const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/**
+ * The HTTP surface: one route for each bound operation, and nothing that is not said by its declaration. In this order: rate limit,
+ * before any database work; authentication; scope; body; handler (EX-023, AC-016).
+ */
+export function httpApp(deps: HttpDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(async (c, next) => {
+    const began = performance.now();
+    c.set('id', newId('req'));
+    c.set('operation', null);
+    c.set('caller', null);
+    await next();
+    c.res.headers.set('Request-Id', c.get('id'));
+    c.res.headers.set('Server-Time', new Date().toISOString());
+    for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
+    deps.onRequest({
+      id: c.get('id'),
+      operation: c.get('operation'),
+      method: c.req.method,
+      status: c.res.status,
+      ms: performance.now() - began,
+      actor: c.get('caller')?.actor ?? null,
+    });
+  });
+  app.onError((error, c) => refuse(deps, c, error));
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    const isReady = await deps.isReady().catch(() => false);
+    return c.json({ status: isReady ? 'ready' : 'unavailable' }, isReady ? 200 : 503);
+  });
+  app.get(
+    '/v1/openapi.json',
+    () => new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json' } }),
+  );
+  for (const bound of deps.operations) route(app, deps, bound);
+  // Whoever is nobody learns nothing of what there is, not even which paths.
+  app.notFound(async (c) => {
+    try {
+      await callerOf(deps, c);
+      throw new PalisadeError('not_found', 'no such route', { next: 'see /v1/openapi.json' });
+    } catch (error) {
+      return refuse(deps, c, error);
+    }
+  });
+  return app;
+}
+
+function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
+  const read = inputReader(operation);
+  const ofProject = isOfProject(operation);
+  app.on(operation.method, routerPath(operation), async (c) => {
+    c.set('operation', operation.id);
+    const caller = await callerOf(deps, c);
+    const params = c.req.param();
+    const project = projectOf(operation, params);
+    // Before the body is taken: from whoever may not call it nothing is read.
+    assertMay(caller, operation.access, project);
+    if (project !== null && !(await deps.hasProject(project)))
+      throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+    const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
+    const { searchParams: query } = new URL(c.req.url);
+    const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
+    const input = read({ params, query, body });
+    const answer = await deps.asCaller(caller, () =>
+      handler(input, {
+        actor: caller.actor,
+        caller,
+        project: ofProject ? (project ?? DEFAULT_PROJECT) : DEFAULT_PROJECT,
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      }),
+    );
+    return c.json(answer as object);
+  });
+}
+
+/** The authenticated caller. Raises `rate_limited` before anything is looked up, and one answer for all that is not a valid credential. */
+async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
+  const header = c.req.header('Authorization');
+  const address = c.env?.incoming?.socket.remoteAddress ?? '';
+  const wait = deps.rateLimit.take(
+    header === undefined ? `address ${address}` : createHash('sha256').update(header).digest('base64url'),
+  );
+  if (wait > 0) {
+    c.header('Retry-After', String(wait));
+    throw new PalisadeError('rate_limited', 'too many requests', { next: `ask again in ${wait} s` });
+  }
+  const token = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
+  const caller = token === undefined ? null : await deps.authenticate(token);
+  if (caller === null) {
+    c.header('WWW-Authenticate', 'Bearer');
+    throw new PalisadeError('authentication_required', 'no valid credential', {
+      next: 'see /v1/help/authentication',
+    });
+  }
+  c.set('caller', caller);
+  return caller;
+}
+
+function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {
+  const id = c.get('id');
+  const problem: Problem = problemOf(error, id);
+  if (problem.status >= 500) deps.onFault(error, id);
+  const set = (name: string): Record<string, string> => {
+    const value = c.res.headers.get(name);
+    return value === null ? {} : { [name]: value };
+  };
+  return problemReply(problem, { ...set('Retry-After'), ...set('WWW-Authenticate') });
+}

@@ -1,0 +1,72 @@
+import { PalisadeError } from '@palisade/contracts';
+
+/** Deepest nesting of a request: deep enough for every input, and far from what any parser of it may recurse. */
+export const MAX_DEPTH = 100;
+
+/**
+ * The JSON of a request's body, or undefined when there is none. It is read no further than `maxBytes`, is never decompressed, and its
+ * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type` or `invalid_input`.
+ */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return undefined;
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity')
+    throw new PalisadeError('unsupported_media_type', 'bodies are not decompressed', {
+      next: 'send the body without Content-Encoding',
+    });
+  const bytes = await readAll(request.body, maxBytes);
+  if (bytes.length === 0) return undefined;
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new PalisadeError('unsupported_media_type', 'the body must be application/json', {
+      next: 'send Content-Type: application/json',
+    });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new PalisadeError('invalid_input', 'the body is not UTF-8');
+  }
+  if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PalisadeError('invalid_input', 'the body is not JSON');
+  }
+}
+
+async function readAll(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    // Leaving the loop cancels the stream: the rest is not taken from the socket.
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function tooLarge(maxBytes: number): PalisadeError {
+  return new PalisadeError('too_large', `the body is larger than ${maxBytes} bytes`);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** True when brackets outside of strings nest deeper than {@link MAX_DEPTH}. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++)
+        if (text.charCodeAt(i) === BACKSLASH) i++;
+    } else if (c === 0x5b || c === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (c === 0x5d || c === 0x7d) depth--;
+  }
+  return false;
+}

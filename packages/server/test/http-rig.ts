@@ -1,0 +1,135 @@
+import { type Caller, hostCaller, PalisadeError, type Scope, SCOPES } from '@palisade/contracts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Composition, compose } from '../src/compose.ts';
+import { controlPlaneHome } from '../src/control-plane-home.ts';
+import { GuardedCalls } from '../src/http/guarded-database.ts';
+import type { RequestRate } from '../src/http/rate-limit.ts';
+import { startServer } from '../src/http/start-server.ts';
+
+export interface HttpRig {
+  readonly url: string;
+  readonly root: string;
+  readonly composition: Composition;
+  /** Every line of the structured log. */
+  readonly lines: Readonly<Record<string, unknown>>[];
+  /** A token of a caller with these scopes. */
+  token(scopes: readonly Scope[], more?: Partial<Caller>): string;
+  revoke(token: string): void;
+  /** Sends a request with a token; a body is sent as JSON. */
+  send(method: string, path: string, how?: Sent): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Told;
+}
+
+/** The fields of replies that tests look at one by one. */
+interface Told {
+  readonly code: string;
+  readonly detail: string;
+  readonly request_id: string;
+  readonly data: readonly { readonly name: string }[];
+}
+
+const FAST: RequestRate = { perSecond: 100_000, burst: 100_000 };
+
+/** A server on a port of its own over a fresh SQLite control plane; its callers are made by the test. No engine runs. */
+export async function httpRig(
+  options: {
+    readonly rate?: RequestRate;
+    /** Called when a request's token was found good, before anything else happens. */
+    readonly onAuthenticated?: (token: string) => void;
+    /** For several tests: whoever asks for it closes it. */
+    readonly isShared?: boolean;
+  } = {},
+): Promise<HttpRig> {
+  const root = await mkdtemp(join(tmpdir(), 'palisade-http-'));
+  const callers = new Map<string, Caller>();
+  const isGood = ({ credential }: Caller): boolean =>
+    [...callers.values()].some((each) => each.credential === credential);
+  const calls = new GuardedCalls(async (_, caller) => {
+    if (!isGood(caller)) throw new PalisadeError('authentication_required', 'no valid credential');
+  });
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const composition = await compose({
+    layout: await controlPlaneHome(root, true),
+    guard: (database) => calls.guard(database),
+    onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
+  });
+  const server = await startServer({
+    composition,
+    calls,
+    authenticate: async (token) => {
+      const caller = callers.get(token) ?? null;
+      if (caller !== null) options.onAuthenticated?.(token);
+      return caller;
+    },
+    hasProject: async (project) => project === 'default',
+    address: { host: '127.0.0.1', port: 0 },
+    rate: options.rate ?? FAST,
+    onLine: (line) => lines.push(line),
+  });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await server.close(1_000);
+    await composition.close();
+    await rm(root, { recursive: true, force: true });
+  };
+  if (options.isShared !== true) onTestFinished(close);
+  return {
+    url: server.url,
+    root,
+    composition,
+    lines,
+    token(scopes, more = {}) {
+      const n = callers.size;
+      const token = `pal_test_${n}`;
+      callers.set(token, {
+        ...hostCaller(`agent:t${n}`),
+        kind: 'agent',
+        scopes: new Set(scopes),
+        principal: `prn_${n}`,
+        credential: `crd_${n}`,
+        ...more,
+      });
+      return token;
+    },
+    revoke: (token) => void callers.delete(token),
+    async send(method, path, { token, body, key, headers = {} } = {}) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: JSON.parse(text) as Told,
+      };
+    },
+    close,
+  };
+}
+
+export const EVERY_SCOPE: readonly Scope[] = SCOPES;
