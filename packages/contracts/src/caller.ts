@@ -23,7 +23,7 @@ export interface Caller {
   readonly project: string | null;
   /** `prn_…`; null for whoever holds the control plane's own files. */
   readonly principal: string | null;
-  /** `crd_…` of the credential presented, which may be revoked while the call is under way; null as above. */
+  /** `crd_…` of the credential presented, or `bses_…` of the browser session; it may be revoked while the call is under way. Null as above. */
   readonly credential: string | null;
 }
 

@@ -31,7 +31,10 @@ export const errorCatalogue = {
   already_exists: facts(409, 5), // the id is taken by different content (DI-164)
   stale_revision: facts(409, 5), // somebody else changed the thing since it was read
   idempotency_mismatch: facts(409, 5), // the key was used with a different request
+  idempotency_secret_mismatch: facts(409, 5), // the key was used with another password, or the password has changed since (AC-041)
   idempotency_result_expired: facts(409, 5), // the answer to this key was compacted; it is never executed again
+  last_active_admin: facts(409, 5), // it would leave nobody who may administer (AC-042)
+  credential_not_revoked: facts(409, 5), // only a revoked credential can be hidden (AC-051)
   lease_conflict: facts(409, 5), // the presented fence is not the current one; nothing was written (EX-088)
   lease_held: facts(409, 7, true), // somebody else holds the lease and it has not expired
   ledger_sealed: facts(409, 5), // the stream is sealed and refuses appends (DI-226)

@@ -4,6 +4,10 @@ import { eventTypes } from './events.ts';
 it('DI-079: the vocabulary of what can happen is closed, and every entry refuses what it does not know', () => {
   // Written out by hand, so that a new word is a decision: evidence of today must stay readable.
   expect(Object.keys(eventTypes).sort()).toEqual([
+    'credential.hidden',
+    'credential.issued',
+    'credential.revoked',
+    'credential.rotated',
     'item.answered',
     'item.approval_requested',
     'item.canceled',
@@ -16,6 +20,8 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'item.settled',
     'item.skipped',
     'item.started',
+    'principal.access_set',
+    'principal.created',
     'run.budget_exceeded',
     'run.budget_set',
     'run.cancel_requested',

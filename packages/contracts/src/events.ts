@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Usage } from './agent.ts';
 import { Decision } from './approval.ts';
+import { auditEventTypes } from './audit.ts';
 import { Authorization } from './authorization.ts';
 import { BudgetBreach, BudgetFacts } from './budget.ts';
 import { limits } from './limits.ts';
@@ -113,10 +114,10 @@ const itemAttempt = { item: Name, attempt: z.int().positive(), run: z.string() }
 const requestRef = { request: RequestId, request_hash: Hash };
 
 /**
- * Every event type and the schema of its data. A run and everything under it share one stream,
+ * Every type of event of a run and the schema of its data. A run and everything under it share one stream,
  * `run:<root run id>`; item and attempt events name the item, the attempt and the child run.
  */
-export const eventTypes = {
+export const runEventTypes = {
   'run.submitted': z.strictObject({
     run: z.string(),
     title: z.string(),
@@ -233,6 +234,10 @@ export const eventTypes = {
   }),
 } as const;
 
+/** Every event type and the schema of its data. What is done to the installation is in a stream of its own, `AUDIT_STREAM`. */
+export const eventTypes = { ...runEventTypes, ...auditEventTypes } as const;
+
+export type RunEventType = keyof typeof runEventTypes;
 export type EventType = keyof typeof eventTypes;
 export type EventData<T extends EventType> = z.infer<(typeof eventTypes)[T]>;
 

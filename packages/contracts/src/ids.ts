@@ -4,6 +4,8 @@ import { randomFillSync } from 'node:crypto';
 export type IdPrefix =
   | 'prj'
   | 'prn'
+  | 'crd'
+  | 'bses'
   | 'run'
   | 'att'
   | 'pit'

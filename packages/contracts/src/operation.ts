@@ -54,6 +54,8 @@ export interface CallContext {
   /** Of an operation of the installation it means nothing. */
   readonly project: string;
   readonly idempotencyKey?: string;
+  /** As the surface named the request, when it did. */
+  readonly requestId?: string;
 }
 
 /** Implements one operation: input is already parsed. */

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { CredentialClass } from './credential.ts';
+
+/** The stream of what was done to the installation, and by whom. */
+export const AUDIT_STREAM = 'audit:installation';
+
+/**
+ * An audit record (EX-214): who did what to what, and how that ended; never what it was about. `class` is that of the credential
+ * presented (AC-056): null for whoever holds the control plane's own files.
+ */
+export const AuditFacts = z.strictObject({
+  actor: z.string(),
+  /** `prn_…`; null for whoever holds the control plane's own files. */
+  principal: z.string().nullable(),
+  credential: z.string().nullable(),
+  class: z.union([CredentialClass, z.literal('browser')]).nullable(),
+  /** Id of what it was done to. */
+  target: z.string(),
+  /** `refused`: somebody known asked for what is not theirs to do; nothing was changed. */
+  outcome: z.enum(['done', 'refused']),
+  /** Why it was refused: a code of the error catalogue. */
+  code: z.string().optional(),
+  /** Id of the request, where the surface gave it one. */
+  request: z.string().optional(),
+  /** Id of what the target stands in for from here on. */
+  replaces: z.string().optional(),
+});
+export type AuditFacts = z.infer<typeof AuditFacts>;
+
+/** What can be done to who may use the installation. */
+export const auditEventTypes = {
+  'principal.created': AuditFacts,
+  'principal.access_set': AuditFacts,
+  'credential.issued': AuditFacts,
+  'credential.rotated': AuditFacts,
+  'credential.revoked': AuditFacts,
+  'credential.hidden': AuditFacts,
+} as const;
+
+export type AuditAction = keyof typeof auditEventTypes;

@@ -1,0 +1,28 @@
+import { type AuditFacts, type Caller, PalisadeError } from '@palisade/contracts';
+import type { WriteTx } from '@palisade/kernel';
+import { isLive } from '../credentials/credential.ts';
+import { findCredential } from '../credentials/credential-store.ts';
+import { findPrincipal } from '../principals/principal-store.ts';
+
+/** One answer, whatever is wrong with a credential: who asks learns nothing of it (AC-017). */
+export function unauthenticated(): PalisadeError {
+  return new PalisadeError('authentication_required', 'there is no valid credential', {
+    why: 'it is unknown, expired or revoked, or its principal is disabled',
+    next: 'sign in again, or ask an administrator for a credential',
+  });
+}
+
+/**
+ * Looks again whether a caller may still call, for use inside a unit of work: a credential or principal that was revoked, expired or
+ * disabled since it authenticated raises `authentication_required` (AC-056). Gives the class of its credential, which audit records
+ * name; null for whoever holds the control plane's own files.
+ */
+export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['class']> {
+  if (caller.principal === null && caller.credential === null) return null;
+  if (caller.principal === null || caller.credential === null) throw unauthenticated();
+  const principal = await findPrincipal(tx, caller.principal);
+  if (principal === undefined || principal.disabledAt !== null) throw unauthenticated();
+  const credential = await findCredential(tx, caller.credential);
+  if (credential?.principal !== principal.id || !isLive(credential, tx.now)) throw unauthenticated();
+  return credential.class;
+}

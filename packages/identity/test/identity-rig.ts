@@ -1,0 +1,49 @@
+import {
+  AUDIT_STREAM,
+  type CallContext,
+  type Caller,
+  callerOf,
+  type Operation,
+  PalisadeError,
+} from '@palisade/contracts';
+import type { OpenDatabase } from '@palisade/kernel/testing';
+import type * as z from 'zod';
+import { identity, identityMigrations } from '../src/index.ts';
+
+/** Identity over a real database, whose clock a test can turn on. */
+export async function identityRig(open: OpenDatabase) {
+  const clock = { skew: 0 };
+  const wallClock = () => Date.now() + clock.skew;
+  const database = await open({ migrations: identityMigrations, wallClock });
+  const room = identity({ database, wallClock });
+  const host = callerOf(room.operations, 'system:host');
+  return {
+    database,
+    room,
+    clock,
+    /** Calls as whoever holds the files, or as the one given. */
+    call: <Op extends Operation>(
+      operation: Op,
+      input: z.input<Op['input']>,
+      as?: Caller,
+      context: Partial<CallContext> = {},
+    ): Promise<z.output<Op['output']>> => {
+      const by = as === undefined ? {} : { caller: as, actor: as.actor };
+      return host.call(operation, input, { ...by, ...context });
+    },
+    /** The caller whom a token authenticates, which it must. */
+    callerWith: async (token: string | undefined): Promise<Caller> => {
+      const caller = await room.authenticate(token ?? '');
+      if (caller === null) throw new PalisadeError('internal', 'the token authenticates nobody');
+      return caller;
+    },
+    /** Action, target and outcome of every audit record. */
+    audit: async (): Promise<{ action: string; target: string; outcome: string; actor: string }[]> => {
+      const events = await database.read((tx) => tx.journal.read(AUDIT_STREAM, -1, 1_000));
+      return events.map(({ type, data }) => {
+        const { target, outcome, actor } = data as { target: string; outcome: string; actor: string };
+        return { action: type, target, outcome, actor };
+      });
+    },
+  };
+}
