@@ -27,13 +27,14 @@ const rooms = {
     'runs',
     'dispatch',
     'automation',
+    'identity',
     'worker',
     'workspace',
     'providers',
   ],
   client: ['contracts'],
   embed: ['contracts', 'server'],
-  cli: ['contracts', 'process', 'server', 'evidence', 'workspace'],
+  cli: ['contracts', 'client', 'process', 'server', 'evidence', 'workspace'],
 };
 export default {
   forbidden: [

@@ -44,8 +44,16 @@ export async function openInvocation(
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
   const connections: Connections = {
     ...surroundings.connections,
-    openControlPlane: (options) =>
-      surroundings.connections.openControlPlane({ ...options, environment: config.forControlPlane() }),
+    openControlPlane: async (options) => {
+      const server = config.get('server');
+      if (server === undefined)
+        return surroundings.connections.openControlPlane({
+          ...options,
+          environment: config.forControlPlane(),
+        });
+      const { openServer } = await import('./server/open-server.ts');
+      return openServer(server, config.get('project'), options.directory, env);
+    },
   };
   const settings = await decideSettings(globals, config, io);
   const fields = await checkFields(declaration.path, globals.json);

@@ -1,1 +1,1 @@
-export { type RemoteOptions, remoteCaller } from './remote-caller.ts';
+export { originOf, type RemoteOptions, remoteCaller } from './remote-caller.ts';

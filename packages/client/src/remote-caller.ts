@@ -122,7 +122,8 @@ function unreachable(url: string, thrown: unknown): PalisadeError {
   );
 }
 
-function originOf(text: string): string {
+/** A server's origin as it is written everywhere; `invalid_input` for what names none, or would send a credential in clear. */
+export function originOf(text: string): string {
   let url: URL | null;
   try {
     url = new URL(text);

@@ -70,6 +70,7 @@ import {
   sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
+import { type Identity, identity, identityMigrations } from '@palisade/identity';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
@@ -102,6 +103,8 @@ export interface Composition {
   readonly scheduler: Scheduler;
   readonly deliverer: Deliverer;
   readonly plane: PlaneLayout;
+  /** Who may call from outside. */
+  readonly identity: Identity;
   /** Removes what crashed processes left of ended attempts. */
   readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -139,6 +142,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
     migrations: [
+      ...identityMigrations,
       ...revisionMigrations,
       ...secretMigrations,
       ...runMigrations,
@@ -293,7 +297,9 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     secrets,
     egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
   };
+  const people = identity({ database: guarded });
   const operations = [
+    ...people.operations,
     ...names.operations,
     ...deployOperations({ database: guarded, blobs, secrets }),
     ...chores.operations,
@@ -320,6 +326,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     engine,
     sealer,
     database,
+    identity: people,
     plane,
     housekeeping: chores,
     scheduler: new Scheduler({

@@ -6,3 +6,4 @@ export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
 export { type Embedded, type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 export { checkPolicy } from './policy-setting.ts';
 export { probeSandboxes, type SandboxReport } from './sandbox-choice.ts';
+export { type ServeOptions, type Serving, serve } from './serve.ts';

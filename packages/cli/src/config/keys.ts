@@ -73,6 +73,25 @@ export const settingKeys: readonly SettingKey[] = [
     isForControlPlane: true,
   },
   {
+    name: 'project',
+    env: 'PALISADE_PROJECT',
+    summary: 'project of the server that calls are about',
+    values: 'text',
+    fallback: undefined,
+    fromRepository: true,
+    flag: 'no flag',
+  },
+  {
+    name: 'server',
+    env: 'PALISADE_SERVER',
+    summary: 'server to use instead of a control plane in this directory',
+    values: 'text',
+    fallback: undefined,
+    // It decides nothing about a credential: each is kept for one server.
+    fromRepository: true,
+    flag: 'no flag',
+  },
+  {
     name: 'progress',
     env: 'PALISADE_PROGRESS',
     summary: 'how progress is shown',

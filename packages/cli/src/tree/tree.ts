@@ -6,6 +6,7 @@ import * as registry from './registry-commands.ts';
 import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
 import * as schedules from './schedule-commands.ts';
+import * as server from './server-commands.ts';
 import * as webhooks from './webhook-commands.ts';
 
 /** Every command, in the order help shows them, under the heading it shows. */
@@ -104,6 +105,19 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       webhooks.webhookTestCommand,
       webhooks.webhookDeliveriesCommand,
       webhooks.webhookReplayCommand,
+    ],
+  ],
+  [
+    'Server',
+    [
+      server.serveCommand,
+      server.loginCommand,
+      server.principalCreateCommand,
+      server.principalListCommand,
+      server.credentialListCommand,
+      server.credentialIssueCommand,
+      server.credentialRotateCommand,
+      server.credentialRevokeCommand,
     ],
   ],
   [

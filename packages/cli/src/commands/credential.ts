@@ -1,0 +1,32 @@
+import { listCredentials, revokeCredential } from '@palisade/contracts';
+import { emit } from '../output/format.ts';
+import { outcome } from '../output/outcome.ts';
+import type { credentialListCommand, credentialRevokeCommand } from '../tree/server-commands.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal credential list`. */
+export const list: Handler<typeof credentialListCommand> = async (invocation) => {
+  const { data } = await invocation.call(listCredentials, { limit: 200 });
+  emit(invocation, {
+    json: { data },
+    records: data,
+    ids: data.map(({ id }) => id),
+    text: () =>
+      data.map(({ id, name, principal_name: principal, scopes, revoked_at: revoked }) =>
+        [`${principal}/${name}`, scopes.join(','), revoked === undefined ? 'good' : 'revoked', id].join('  '),
+      ),
+  });
+  return 0;
+};
+
+/** `pal credential revoke CREDENTIAL`. */
+export const revoke: Handler<typeof credentialRevokeCommand> = async (invocation, args) => {
+  const answer = await invocation.call(revokeCredential, { ...args, ...invocation.rehearsed });
+  emit(invocation, {
+    json: answer,
+    records: [answer],
+    ids: [answer.id],
+    text: () => [`${outcome(invocation, 'revoke')}${answer.principal_name}/${answer.name}  ${answer.id}`],
+  });
+  return 0;
+};

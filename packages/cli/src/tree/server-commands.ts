@@ -1,0 +1,81 @@
+import { argument, command, flag } from './declaration.ts';
+
+export const serveCommand = command({
+  path: 'serve',
+  summary: 'Serve this control plane over HTTP, with its engine, until it is stopped',
+  args: {},
+  flags: {
+    listen: flag.string('HOST:PORT', 'where to listen (default 127.0.0.1:7420)'),
+    behindTls: flag.boolean('a proxy in front terminates TLS: it may listen beyond this machine'),
+  },
+  effect: 'read',
+  notes:
+    'Every call needs a credential: pal principal create NAME. SIGTERM answers what is under way and stops no\nattempt; the next engine takes up what is open. One JSON line per request goes to standard error.',
+});
+
+export const loginCommand = command({
+  path: 'login',
+  summary: 'Keep a credential for a server, read from standard input, a file or a hidden prompt',
+  args: { server: argument.required('its origin, such as https://palisade.example') },
+  flags: {
+    file: flag.string('FILE', 'read the token from FILE; - waits for standard input', { short: 'f' }),
+  },
+  effect: 'read',
+  asks: { token: { words: 'token', flag: '--file FILE' } },
+  notes: 'The token is sent to that server and to no other, whatever a repository names.',
+});
+
+const asked = {
+  scope: flag.list('SCOPE', 'read, write, approve, provision or system'),
+  onlyProject: flag.string('NAME', 'the only project it may see'),
+  expiresIn: flag.duration('refuse it after this long'),
+};
+
+export const principalCreateCommand = command({
+  path: 'principal create',
+  summary: 'Create an agent or a service, and its first credential',
+  args: { name: argument.required('name') },
+  flags: { kind: flag.choice(['agent', 'service'], 'what it is (default agent)'), ...asked },
+  effect: 'mutation',
+  notes: 'The token is shown once. Without --scope an agent may read and write.',
+});
+
+export const principalListCommand = command({
+  path: 'principal list',
+  summary: 'People, agents and services',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
+export const credentialListCommand = command({
+  path: 'credential list',
+  summary: 'Credentials, without tokens',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
+export const credentialIssueCommand = command({
+  path: 'credential issue',
+  summary: 'Issue another credential; what is left out is as in the newest one',
+  args: { principal: argument.required('id of the agent or service'), name: argument.required('name') },
+  flags: asked,
+  effect: 'mutation',
+});
+
+export const credentialRotateCommand = command({
+  path: 'credential rotate',
+  summary: 'Put a new credential in the place of one, with the same rights',
+  args: { credential: argument.required('id'), name: argument.required('name of the new one') },
+  flags: { keepOld: flag.boolean('do not revoke the old one') },
+  effect: 'mutation',
+});
+
+export const credentialRevokeCommand = command({
+  path: 'credential revoke',
+  summary: 'Refuse a credential from the next call on',
+  args: { credential: argument.required('id') },
+  flags: {},
+  effect: 'mutation',
+});

@@ -1,0 +1,72 @@
+import { DEFAULT_PROJECT } from '@palisade/contracts';
+import { compose } from './compose.ts';
+import { controlPlaneHome } from './control-plane-home.ts';
+import { describeFault } from './engine-log.ts';
+import { announceEngine, withdrawEngine } from './engine-sign.ts';
+import { GuardedCalls } from './http/guarded-database.ts';
+import { assertSheltered, parseListen } from './http/listen.ts';
+import { startServer } from './http/start-server.ts';
+import { operatorSettings } from './operator-settings.ts';
+import { runEngine } from './run-engine.ts';
+
+export interface ServeOptions {
+  /** The project's root, which holds `.palisade/` or is to. */
+  readonly directory: string;
+  /** `HOST:PORT`. */
+  readonly listen: string;
+  /** Something in front terminates TLS: then it may be reached from outside this machine. */
+  readonly isBehindTls?: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes one line of the structured log. */
+  readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Serving {
+  readonly url: string;
+  /** Answers what is under way, stops without stopping any attempt, and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a control plane over HTTP, with the engine in this process. Raises `invalid_input` for an address that is none,
+ * `requirements_unmet` for one that would be open without TLS, and `start_failed` when it is taken.
+ */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const address = parseListen(options.listen);
+  assertSheltered(address, options.isBehindTls === true);
+  const layout = await controlPlaneHome(options.directory, true);
+  const line = (event: string, facts: object): void =>
+    options.onLine({ time: new Date().toISOString(), event, ...facts });
+  const calls: GuardedCalls = new GuardedCalls((tx, caller) => composition.identity.recheck(tx, caller));
+  const composition = await compose({
+    layout,
+    ...operatorSettings(options.env),
+    guard: (database) => calls.guard(database),
+    onWarning: (warning) => line('warning', { warning }),
+    onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),
+  });
+  try {
+    const server = await startServer({
+      composition,
+      calls,
+      authenticate: (token) => composition.identity.authenticate(token),
+      hasProject: async (project) => project === DEFAULT_PROJECT,
+      address,
+      onLine: options.onLine,
+    });
+    const engine = await runEngine(composition, (warning) => line('warning', { warning }));
+    await announceEngine(composition.plane.engineFile);
+    return {
+      url: server.url,
+      async close() {
+        await server.close();
+        await withdrawEngine(composition.plane.engineFile);
+        await engine.stop();
+        await composition.close();
+      },
+    };
+  } catch (error) {
+    await composition.close();
+    throw error;
+  }
+}

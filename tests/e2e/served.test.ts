@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { CLI, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { eachInstallationDatabase } from '../support/installation-database.ts';
+
+/** `pal serve` as its own process; killed at the end of the test unless it has ended. */
+async function served(root: string, env: Readonly<Record<string, string>>, listen = '127.0.0.1:0') {
+  const child: ChildProcess = spawn(process.execPath, [CLI, 'serve', '--listen', listen, '--json'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await exit;
+  });
+  const line = await until('the server to listen', async () =>
+    stdout.split('\n').find((each) => each !== ''),
+  );
+  const { url } = JSON.parse(line) as { url: string };
+  return { child, url, exit, log: () => stderr };
+}
+
+eachInstallationDatabase('a served control plane', (make) => {
+  it('runs a plan from another directory, shows only what a credential may see, and ends when it is told to', {
+    timeout: 180_000,
+  }, async () => {
+    const database = await make();
+    const root = makeRepository({ 'a.txt': 'one\n' });
+    const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
+    onTestFinished(() => {
+      removeInstallation(root);
+      rmSync(home, { recursive: true, force: true });
+    });
+    const own = { ...database.env, HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const server = await served(root, own);
+    // Whoever has the control plane's own files issues the first credential.
+    const issued = await palisade(root, ['principal', 'create', 'ci', '--json'], own);
+    const { token, credential } = JSON.parse(issued.stdout) as { token: string; credential: { id: string } };
+    const file = join(home, 'token');
+    writeFileSync(file, `${token}\n`);
+    const away = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), PALISADE_SERVER: server.url };
+    const pal = (...args: string[]) => palisade(home, args, away);
+    expect((await pal('status')).code).toBe(3);
+    expect(await pal('login', server.url, '--file', file)).toMatchObject({ code: 0 });
+
+    writeFileSync(
+      join(home, 'plan.json'),
+      JSON.stringify({
+        items: [
+          { id: 'a', command: 'echo one > a.txt' },
+          {
+            id: 'b',
+            command: 'grep one a.txt',
+            needs: { work: { from: 'a', select: { kind: 'patch' }, apply: true } },
+          },
+        ],
+      }),
+    );
+    const ran = await pal('run', 'plan.json', '--json');
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    const bundle = join(home, 'bundle.json');
+    const trust = join(home, 'trust.json');
+    expect((await pal('evidence', 'export', '-', '-o', bundle)).code).toBe(0);
+    expect((await pal('evidence', 'trust-root', '-o', trust)).code).toBe(0);
+    const verdict = await palisade(home, ['verify', bundle, '--trust', trust], away);
+    expect(verdict.stdout).toContain('TAMPER-DETECTING');
+    expect(verdict.code).toBe(0);
+
+    // A credential that reads and writes keeps no secrets, and reads no repository but what is served.
+    expect((await pal('secret', 'list')).code).toBe(4);
+    const elsewhere = makeRepository({ 'secret.txt': 'x\n' });
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+    expect(await pal('run', 'plan.json', '--repo', elsewhere)).toMatchObject({ code: 4 });
+    const unsafe = await pal('run', 'plan.json', '--sandbox', 'process', '--json');
+    expect(unsafe.code).toBe(6);
+
+    expect((await palisade(root, ['credential', 'revoke', credential.id], own)).code).toBe(0);
+    expect((await pal('status')).code).toBe(3);
+    server.child.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(server.log()).not.toContain(token);
+  });
+});
+
+it('refuses to be reached from outside without TLS, and says what an address that is taken is', async () => {
+  const root = makeRepository({ 'a.txt': 'one\n' });
+  onTestFinished(() => removeInstallation(root));
+  const open = await palisade(root, ['serve', '--listen', '0.0.0.0:0']);
+  expect(open.code).toBe(6);
+  expect(open.stderr).toContain('--behind-tls');
+  expect((await palisade(root, ['serve', '--listen', 'nowhere'])).code).toBe(2);
+  const first = await served(root, {});
+  const taken = await palisade(root, ['serve', '--listen', new URL(first.url).host]);
+  expect(taken.stderr).toContain('EADDRINUSE');
+  expect(taken.code).toBe(1);
+});
