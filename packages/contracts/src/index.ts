@@ -10,6 +10,8 @@ export * from './bounded-product.ts';
 export * from './budget.ts';
 export * from './bundle.ts';
 export * from './canonical-json.ts';
+export * from './channel-operations.ts';
+export * from './channel.ts';
 export * from './coding-agent.ts';
 export * from './deployment-operations.ts';
 export * from './environment-firewall.ts';
