@@ -1,5 +1,5 @@
 """The arithmetic of docs/evidence-format.md in another language: canonical form, chain, root, manifest
-addresses, inclusion, signatures, timestamps and cosignatures; of the ledger's rules how the run ended, and whether
+addresses, inclusion, signatures, timestamps and cosignatures; of the ledger's rules how the run ended, what agents were sent, and whether
 attempts ran as their manifests say. Python's standard library and the openssl program only. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
 import base64, hashlib, json, os, re, subprocess, sys, tempfile
 from datetime import datetime, timezone
