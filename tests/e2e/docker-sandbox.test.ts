@@ -57,6 +57,19 @@ describe.skipIf(engine === null)(`the docker sandbox${skip === null ? '' : ` (sk
     expect(containers()).toBe('');
   });
 
+  it('DI-121: a message comes to an agent that runs in a container', async () => {
+    const command =
+      'for i in $(seq 300); do [ -s "$PALISADE_INBOX_FILE" ] && break; sleep 0.1; done; cp "$PALISADE_INBOX_FILE" got.txt; [ -s got.txt ]';
+    await project([{ id: 'a', channel: true, command }]);
+    const ran = await palisade(root, ['run', 'plan.json', '--sandbox', 'docker', '--run-id', 'r', '-d'], env);
+    expect([ran.stderr, ran.code]).toEqual([expect.any(String), 0]);
+    expect((await palisade(root, ['send', 'r/a', 'into the container'], env)).code).toBe(0);
+    expect((await palisade(root, ['watch', 'r'], env)).code).toBe(0);
+    expect((await palisade(root, ['diff', 'r'])).stdout).toContain('"seq":1,"body":"into the container"');
+    expect((await palisade(root, ['messages', 'r/a'])).stdout).toContain('delivered to attempt 1');
+    expect((await palisade(root, ['verify', 'r'])).code).toBe(0);
+  });
+
   it('DI-150: the image for agents is built from its Dockerfile, and an agent works in it', async () => {
     const built = engine?.docker(
       'build',

@@ -158,6 +158,27 @@ eachInstallationDatabase('the library', (makeDatabase) => {
     ).rejects.toMatchObject({ code: 'canceled' });
   });
 
+  test('DI-121: an agent is sent messages while it runs, by any process, and who asks is told what came to it', async () => {
+    await project();
+    const palisade = await openHere();
+    const command =
+      'for i in $(seq 300); do [ "$(wc -l < "$PALISADE_INBOX_FILE")" = 2 ] && break; sleep 0.1; done; cat "$PALISADE_INBOX_FILE"';
+    const run = await palisade.dispatch.fire({ id: 'told', command, channel: true });
+    expect(await run.send('work', 'mind the tests')).toMatchObject({ seq: 1, bytes: 14 });
+    const other = await openHere({ engine: 'none' });
+    expect(await (await other.runs.get('told')).send('work', 'and these')).toMatchObject({ seq: 2 });
+    const { ok, items } = await run.result();
+    expect(ok).toBe(true);
+    expect(await items[0]?.stdout()).toMatch(
+      /"seq":1,"body":"mind the tests".*\n.*"seq":2,"body":"and these"/,
+    );
+    expect((await run.messages('work')).map(({ body, delivered }) => [body, delivered.length])).toEqual([
+      ['mind the tests', 1],
+      ['and these', 1],
+    ]);
+    await expect(run.send('work', 'late')).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
   test('DI-081: what one process fired and left is taken up by its id: described, followed, canceled', async () => {
     await project();
     const asks = await openHere({ engine: 'none' });

@@ -19,9 +19,11 @@ import {
   nightly,
   ops,
   registered,
+  messages,
   requests,
   row,
   secret,
+  sentMessage,
   slots,
   submitted,
 } from './sample-answers.ts';
@@ -85,6 +87,8 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['deny', `${RUN}/publish`],
     flags: { hash: ['0123456789ab'], reason: ['not on a Friday'] },
   },
+  send: { args: ['send', `${RUN}/fix-login`, 'mind the tests'] },
+  messages: { args: ['messages', `${RUN}/fix-login`] },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
   pause: { args: ['pause', RUN], flags: { reason: ['enough'], queue: ['default'] } },
   budget: {
@@ -320,6 +324,8 @@ export function scenario({
     ),
     answers: {
       'plans.submit': submitted,
+      'messages.send': { message: sentMessage },
+      'messages.list': { data: messages },
       'webhooks.set': { webhook: ops, created: true },
       'webhooks.list': { data: [ops, gone] },
       'webhooks.get': { webhook: ops, deliveries },

@@ -68,6 +68,12 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   ],
   approve: [{ args: ['approve', `${RUN}/publish`], keys: '\r' }],
   deny: [{ args: ['deny', `${RUN}/publish`, '--reason', 'no', '--dry-run'] }],
+  send: [
+    { args: ['send', `${RUN}/fix-login`, 'mind the tests', '--dry-run'] },
+    { args: ['send', `${RUN}/fix-login`, '-'], input: 'from a pipe\nand more\n' },
+    { args: ['send', RUN, 'to whom?'] },
+  ],
+  messages: [{ args: ['messages', `${RUN}/spec`] }, { args: ['messages', RUN] }],
   cancel: [{ args: ['cancel', RUN, '--dry-run'] }],
   pause: [
     { args: ['pause', '--queue', 'default', '--dry-run'] },

@@ -77,6 +77,7 @@ describe('commands that change something', () => {
       'schedule rm',
       'schedule run-now',
       'secret put',
+      'send',
       'webhook replay',
       'webhook rm',
       'webhook set',

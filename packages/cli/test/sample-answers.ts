@@ -1,4 +1,4 @@
-import type { RequestView } from '@palisade/contracts';
+import type { MessageView, RequestView, SentMessage } from '@palisade/contracts';
 import { HARDEN } from './double/harden.ts';
 import { START } from './double/record.ts';
 
@@ -47,6 +47,27 @@ export const requests: readonly RequestView[] = [
     on_expiry: 'deny',
   }),
 ];
+const sent = (seq: number, body: string): SentMessage => ({
+  id: `msg_${String(seq).repeat(32)}`,
+  run_id: HARDEN,
+  item: 'spec',
+  seq,
+  bytes: Buffer.byteLength(body),
+  hash: `sha256:${'cd'.repeat(32)}`,
+  sent_by: 'human:ann',
+  sent_at: START,
+});
+const given = (seq: number, body: string, attempts: readonly number[]): MessageView => ({
+  ...sent(seq, body),
+  body,
+  delivered: attempts.map((attempt) => ({ attempt, at: START + 1_000 })),
+});
+/** To an agent that was started anew after the first one. */
+export const messages: readonly MessageView[] = [
+  given(1, 'Mind the tests.\n  And the \u001B[31mdocuments.', [1, 2]),
+  given(2, 'Leave the second one.', []),
+];
+export const sentMessage = sent(3, 'And this.');
 const DAY = 86_400_000;
 export const nightly = {
   name: 'nightly',

@@ -8,6 +8,8 @@ export const ATTEMPT_FILES = {
   spec: 'spec.json',
   claim: 'claim.json',
   stop: 'stop',
+  messages: 'messages',
+  delivered: 'delivered',
   log: 'output.log',
   products: 'products',
   result: 'result.json',
@@ -16,3 +18,8 @@ export const ATTEMPT_FILES = {
   workspaceState: 'state',
   sandboxState: 'state',
 } as const;
+
+/** The name of a message's file below `messages`. */
+export function messageFile(seq: number): string {
+  return `${seq}.json`;
+}

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { AgentDefinition, PipelineBlock, Usage, Verify } from './agent.ts';
 import { AgentSession, BlockFacts, ProductFacts, SessionSpent } from './events.ts';
+import { InboxMessage } from './channel.ts';
 import { ModelEndpointDefinition } from './model-endpoint.ts';
 import { AnswerRecord, Question } from './question.ts';
 import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
@@ -15,6 +16,9 @@ import { EnvName, Hash, Json, Millis, Name } from './schema.ts';
  *                  ({by:'engine'}). A worker that finds it taken exits without an effect. Its modification
  *                  time is a living worker's sign for engines that cannot see the process.
  *   stop           created by an engine that cannot signal the worker, to cancel it
+ *   messages/      one file for each message to the agent, `<seq>.json`, written whole by the engine while the attempt
+ *                  runs (an item without a channel has none)
+ *   delivered      the number of the last message that lies in the agent's inbox, written by the worker
  *   output.log     NDJSON of redacted output and events, appended while the attempt runs
  *   products/      the files result.json names
  *   result.json    written once, by temp file, fsync and rename: the attempt's end
@@ -114,6 +118,8 @@ export const AttemptSpec = z.strictObject({
     )
     .min(1)
     .optional(),
+  /** Its agent takes messages: those sent before it began, from the first; later ones come as files (DI-121). */
+  channel: z.strictObject({ messages: z.array(InboxMessage) }).optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),
   kill_grace_ms: z.int().nonnegative(),

@@ -16,6 +16,8 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'item.failed',
     'item.fired',
     'item.growth_refused',
+    'item.message_sent',
+    'item.messages_delivered',
     'item.reconciled',
     'item.settled',
     'item.skipped',

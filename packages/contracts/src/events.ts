@@ -4,6 +4,7 @@ import { Decision } from './approval.ts';
 import { auditEventTypes } from './audit.ts';
 import { Authorization } from './authorization.ts';
 import { BudgetBreach, BudgetFacts } from './budget.ts';
+import { MessageId } from './channel.ts';
 import { limits } from './limits.ts';
 import { Question, RequestId } from './question.ts';
 import { Hash, Millis, Name } from './schema.ts';
@@ -182,6 +183,17 @@ export const runEventTypes = {
     reason: z.string().optional(),
     record: Hash,
   }),
+  /** Somebody sent its agent a message (DI-121); `message_hash` addresses all about it, and what it says is not told. */
+  'item.message_sent': z.strictObject({
+    item: Name,
+    message: MessageId,
+    seq: z.int().positive(),
+    actor: z.string(),
+    bytes: z.int().positive(),
+    message_hash: Hash,
+  }),
+  /** The messages of the item up to this one lie in the inbox of the attempt, while its agent runs. */
+  'item.messages_delivered': z.strictObject({ ...itemAttempt, through: z.int().positive() }),
   'item.skipped': z.strictObject({ item: Name, because: Name }),
   'item.canceled': z.strictObject({ item: Name, reason: z.string() }),
   /** The item is not carried out: it was denied, or nobody let its effect through. */

@@ -1,4 +1,5 @@
 import type { AttemptSpec } from './attempt.ts';
+import type { InboxMessage } from './channel.ts';
 import type { BlobStore } from './blobs.ts';
 import type { ProductFacts, WorkerProcess } from './events.ts';
 import type { AttemptOutcome } from './states.ts';
@@ -16,6 +17,8 @@ export interface AttemptIntent {
   readonly spec: () => Promise<PreparedAttempt>;
   /** Told of every failed try of something that is tried again: the attempt stands still meanwhile. */
   readonly onTrouble?: (error: unknown) => void;
+  /** Told when the messages up to this one lie where the agent reads them; before `ended`, and only with growing numbers. */
+  readonly onDelivered?: (through: number) => void;
 }
 
 export interface PreparedAttempt {
@@ -44,6 +47,11 @@ export interface Execution {
   readonly ended: Promise<AttemptEnd>;
   /** Asks for the end; idempotent. `ended` still resolves. */
   cancel(reason: string): void;
+  /**
+   * Hands messages on to the agent, in their order and without a gap to those before; also those its specification had. What
+   * cannot be handed on is no fault of the attempt. Absent where nothing reaches a running agent: it has those of its specification.
+   */
+  deliver?(messages: readonly InboxMessage[]): void;
   /** Stops observing without stopping the work, when the run has a new owner. */
   detach(): void;
   /** Removes what the attempt left on this machine. Called after its end is committed; idempotent. */

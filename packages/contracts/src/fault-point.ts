@@ -65,6 +65,13 @@ export const REQUEST_POINTS = [
   'decide.after-commit',
 ] as const;
 
+/** Places that only a run with messages to its agents passes; a test of their own walks them. */
+export const CHANNEL_POINTS = [
+  'send.after-commit',
+  'deliver.before-hand-on',
+  'deliver.before-record',
+] as const;
+
 /** Places of schedules, which a run that somebody submits does not pass. */
 export const SCHEDULE_POINTS = ['schedule.before-commit', 'schedule.after-commit'] as const;
 
@@ -76,6 +83,7 @@ export type FaultPoint = (
   | typeof HOUSEKEEPING_POINTS
   | typeof GROWTH_POINTS
   | typeof REQUEST_POINTS
+  | typeof CHANNEL_POINTS
   | typeof SCHEDULE_POINTS
   | typeof WEBHOOK_POINTS
   | typeof ATTESTATION_POINTS

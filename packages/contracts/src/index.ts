@@ -12,6 +12,8 @@ export * from './budget.ts';
 export * from './bundle.ts';
 export * from './caller.ts';
 export * from './canonical-json.ts';
+export * from './channel-operations.ts';
+export * from './channel.ts';
 export * from './coding-agent.ts';
 export * from './credential.ts';
 export * from './deployment-operations.ts';

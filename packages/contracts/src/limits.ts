@@ -59,6 +59,9 @@ export const limits = {
   partialStateBytes: 1 * MiB,
   answerChars: 16_000,
   decisionReasonChars: 1_000,
+  /** One message to an agent that runs, as UTF-8, and how many one item is sent at most (DI-121). */
+  messageBytes: 16 * KiB,
+  itemMessages: 256,
   /** One secret value, as UTF-8: what fits in one environment variable with room to spare. */
   secretBytes: 64 * KiB,
   /** One event's data. Bigger facts go to a blob and the event carries its hash. */

@@ -91,6 +91,8 @@ export const Manifest = z.strictObject({
   /** The registered pipeline that these blocks are. */
   pipeline_ref: z.strictObject({ name: Name, hash: Hash }).optional(),
   verify: Verify.optional(),
+  /** Its agent is given the messages that are sent to its item. */
+  channel: z.literal(true).optional(),
   sandbox: SandboxSettings,
   setup_timeout_ms: z.int().positive(),
   kill_grace_ms: z.int().nonnegative(),

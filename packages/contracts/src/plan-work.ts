@@ -70,6 +70,8 @@ export const workFields = {
   /** What one attempt may cost: kept free in the budgets while it runs, and charged when nobody reports its cost. */
   max_cost_usd: Dollars.or(z.literal(0)).optional(),
   sandbox: SandboxWish.optional(),
+  /** Its agent takes messages while it runs (DI-121). */
+  channel: z.boolean().optional(),
 } as const;
 
 /** An item that is made later: all of an item but its id and its edges, which follow from the rule that makes it. */

@@ -53,6 +53,10 @@ export class ScriptedExecutor implements Executor {
   readonly name = 'local';
   readonly started: AttemptIntent[] = [];
   readonly released: string[] = [];
+  /** What was handed on to attempts, as `item#attempt` and the numbers of the messages. */
+  readonly handedOn: (readonly [string, readonly number[]])[] = [];
+  /** How far an attempt's inbox is said to have come when it was handed that many; default: as far as that. */
+  comesTo: (last: number) => number = (last) => last;
   readonly open = new Map<string, { intent: AttemptIntent; end: (end: AttemptEnd) => void }>();
   behaviour: Behaviour;
   /** What removing the remains of an attempt waits for. */
@@ -109,6 +113,11 @@ export class ScriptedExecutor implements Executor {
           ?.end({ outcome: 'canceled', retryable: false, reason, product: {}, posture: [] });
       },
       detach: () => {},
+      deliver: (messages) => {
+        this.handedOn.push([`${intent.itemId}#${intent.attempt}`, messages.map(({ seq }) => seq)]);
+        const through = this.comesTo(messages.at(-1)?.seq ?? 0);
+        if (through > 0) intent.onDelivered?.(through);
+      },
       release: async () => {
         await this.removal;
         this.released.push(intent.runId);

@@ -5,10 +5,14 @@ import {
   exportEvidence,
   getRun,
   lacksEngine,
+  listMessages,
+  type MessageView,
   type OutputLine,
   PalisadeError,
   RUN_TERMINAL,
   type RunState,
+  sendMessage,
+  type SentMessage,
 } from '@palisade/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Calls } from './calls.ts';
@@ -77,6 +81,21 @@ export class Run {
   /** What an item printed so far, redacted, in whole lines. Default: the last attempt. */
   log(item: string, options: { readonly attempt?: number } = {}): AsyncIterable<OutputLine> {
     return logLines(this.#calls, this.id, item, options.attempt);
+  }
+
+  /**
+   * Sends a message to the agent of an item that has a channel (`"channel": true`); it is recorded when this resolves, and given to the
+   * attempt that runs or the next one. `invalid_state` for an item that takes none or has ended, `too_large` for more than 16 KiB or 256 messages.
+   */
+  async send(item: string, body: string): Promise<SentMessage> {
+    const { message } = await this.#calls.call(sendMessage, { run: this.id, item, body });
+    await this.#calls.keepEngine();
+    return message;
+  }
+
+  /** What an item was sent, oldest first, and which attempts it has come to. */
+  async messages(item: string): Promise<readonly MessageView[]> {
+    return (await this.#calls.call(listMessages, { run: this.id, item })).data;
   }
 
   /**

@@ -35,6 +35,7 @@ export interface Work
       | 'executor'
       | 'shape'
       | 'resourceLocks'
+      | 'channel'
     >,
     Pick<ItemInputs, 'env' | 'capabilities' | 'addCapabilities' | 'inputRefs' | 'pipeline'> {
   /** Names the run. The same id with the same work is the same run, also in another process; with other work it is refused. */
@@ -67,6 +68,7 @@ const ITEM_KEYS = [
   'executor',
   'shape',
   'resourceLocks',
+  'channel',
 ] as const;
 const INPUT_KEYS = ['env', 'capabilities', 'addCapabilities', 'inputRefs', 'pipeline'] as const;
 const OTHER_KEYS = ['id', 'title', 'secrets', 'input', 'queue', 'repository', 'base', 'sandbox_provider'];

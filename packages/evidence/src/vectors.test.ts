@@ -75,11 +75,11 @@ describe('another implementation', () => {
     ({ name, trust_root: root, expect: expected }) =>
       root !== null &&
       'intact' in expected &&
-      /^(?:intact-|time-|witness-|key-|grown-|authz-|four-eyes-)/.test(name) &&
+      /^(?:intact-|time-|witness-|key-|grown-|authz-|four-eyes-|messages-)/.test(name) &&
       name !== 'intact-timed-plain',
   );
   test.skipIf(!tools)(
-    'FF-141 DI-194: and gives bundles with timestamps, cosignatures, revoked keys and decisions about what may be done the verdict they should have',
+    'FF-141 DI-194 DI-121: and gives bundles with timestamps, cosignatures, revoked keys, messages to agents and decisions about what may be done the verdict they should have',
     () => {
       expect(others.length).toBeGreaterThan(39);
       for (const { name, bundle, trust_root: root, expect: expected } of others) {

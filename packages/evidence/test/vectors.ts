@@ -13,6 +13,7 @@ import {
 import { bundleBytes, parseTrustRoot, trustRootFrom, verifyBundleBytes } from '../src/index.ts';
 import { attestedCases, attestedRoots } from './attested-vectors.ts';
 import { copyOf, forged, rechain } from './forge.ts';
+import { messagedBundles } from './messages.ts';
 import {
   OPS_KEY,
   ORIGIN,
@@ -79,7 +80,14 @@ export async function vectorFiles(): Promise<Map<string, Buffer>> {
     bytes: bundleBytes(bundle),
   }));
   const vectors: Vector[] = [];
-  for (const { name, about, bytes, root = 'trust-root.json' } of [...(await cases()), ...attested]) {
+  const messaged = (await messagedBundles()).map(
+    ([name, about, bundle]): Case => ({ name, about, bytes: bundleBytes(bundle) }),
+  );
+  for (const { name, about, bytes, root = 'trust-root.json' } of [
+    ...(await cases()),
+    ...attested,
+    ...messaged,
+  ]) {
     files.set(`${name}.json`, bytes);
     const expected = judge(bytes, root === null ? null : (files.get(root) ?? null));
     vectors.push({ name, about, bundle: `${name}.json`, trust_root: root, expect: expected });

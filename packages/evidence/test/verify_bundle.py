@@ -1,5 +1,5 @@
 """The arithmetic of docs/evidence-format.md in another language: canonical form, chain, root, manifest
-addresses, inclusion, signatures, timestamps and cosignatures; of the ledger's rules how the run ended, and whether
+addresses, inclusion, signatures, timestamps and cosignatures; of the ledger's rules how the run ended, what agents were sent, and whether
 attempts ran as their manifests say. Python's standard library and the openssl program only. Usage: verify_bundle.py BUNDLE TRUST_ROOT; prints `intact` or what failed, exit 1."""
 import base64, hashlib, json, os, re, subprocess, sys, tempfile
 from datetime import datetime, timezone
@@ -184,6 +184,7 @@ def authorised(entries, manifests):
     """Section 4: every attempt ran as its manifest says."""
     asked = {"actor": entries[0]["data"]["actor"], "submitted_at": entries[0]["at"], "workspace": entries[0]["data"]["workspace"]}
     own, approved, added = {}, {}, {}
+    messaged = {e["data"]["item"] for e in entries if e["type"] == "item.message_sent"}
     for entry in entries:
         data = entry["data"]
         if entry["type"] == "item.fired":
@@ -191,6 +192,7 @@ def authorised(entries, manifests):
             said = {"item_id": data["item"], "attempt": data["attempt"], "attempt_run": data["run"], "run_id": entries[0]["data"]["run"],
                     "fired_at": entry["at"], **asked}
             if any(manifest[name] != value for name, value in said.items()): return False
+            if data["item"] in messaged and not manifest.get("channel"): return False
             if "kind" in manifest: continue
             if manifest["holds"] != data.get("holds", []) or manifest["deadline_at"] <= entry["at"]: return False
             if not decided(manifest, entry["at"], approved, added): return False
@@ -217,6 +219,27 @@ def denials(entries):
                for e in entries if e["type"] == "item.denied")
 
 
+def messages(entries):
+    """Rule 15 of section 3."""
+    sent, given, flying, ends, ids = {}, {}, {}, {}, set()
+    for entry in entries:
+        kind, data = entry["type"], entry["data"]
+        if kind == "item.fired": flying[data["item"]], given[data["item"]] = (data["attempt"], data["run"]), 0
+        if kind == "item.reconciled":
+            flying.pop(data["item"], None)
+            if data["status"] not in ("retrying", "needs_input"): ends[data["item"]] = True
+        if kind in ("item.skipped", "item.canceled", "item.denied", "item.failed"): ends[data["item"]] = True
+        if kind == "item.message_sent":
+            if data["item"] in ends or data["seq"] != sent.get(data["item"], 0) + 1 or data["message"] in ids: return False
+            sent[data["item"]] = data["seq"]
+            ids.add(data["message"])
+        if kind == "item.messages_delivered":
+            if flying.get(data["item"]) != (data["attempt"], data["run"]): return False
+            if not given[data["item"]] < data["through"] <= sent.get(data["item"], 0): return False
+            given[data["item"]] = data["through"]
+    return True
+
+
 def main(bundle_path, root_path):
     text = open(bundle_path, encoding="utf-8", newline="").read()
     bundle, trust = json.loads(text), json.load(open(root_path))
@@ -236,6 +259,7 @@ def main(bundle_path, root_path):
     must(bundle["items"] == listed(entries), "items")
     must(authorised(entries, bundle["manifests"]), "authorised")
     must(denials(entries), "denials")
+    must(messages(entries), "messages")
     key = trust["keys"][bundle["seal"]["signatures"][0]["keyid"]]
     kind = bundle["seal"]["payloadType"].encode()
     message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)

@@ -5,8 +5,8 @@ import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { requestLines, shortHash } from '../output/request-lines.ts';
 import { askWord } from '../prompt.ts';
-import { readInput } from '../read-input.ts';
 import { askedBy, itemOf } from '../requests-of.ts';
+import { saidText } from '../said-text.ts';
 import { answerCommand } from '../tree/request-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -19,7 +19,13 @@ export const execute: Handler<typeof answerCommand> = async (invocation, args, f
     throw new UsageError('give an answer or --option, not both');
   if (flags.option !== undefined) return send(invocation, args.target, { option: flags.option }, flags.hash);
   if (args.text === undefined) return answerShown(invocation, args.target, flags.hash);
-  return send(invocation, args.target, { answer: await textOf(invocation, args.text) }, flags.hash);
+  // Four bytes hold any character.
+  return send(
+    invocation,
+    args.target,
+    { answer: await saidText(invocation, args.text, limits.answerChars * 4, 'an answer') },
+    flags.hash,
+  );
 };
 
 async function send(
@@ -70,16 +76,4 @@ async function answerShown(
   const option = Number(words);
   const isOption = /^\d+$/.test(words) && option >= 1 && option <= (request.options ?? []).length;
   return send(invocation, target, isOption ? { option } : { answer: words }, hash ?? shortHash(request));
-}
-
-/** `@FILE` is what the file says, `-` what standard input does. */
-async function textOf(invocation: Invocation, word: string): Promise<string> {
-  if (word !== '-' && !word.startsWith('@')) return word;
-  // Four bytes hold any character.
-  const bytes = await readInput(invocation, word === '-' ? '-' : word.slice(1), limits.answerChars * 4);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trimEnd();
-  } catch {
-    throw new UsageError('an answer must be UTF-8 text');
-  }
 }

@@ -96,6 +96,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   ],
   inbox: [c.listRequests.output],
   answer: [c.answerRequest.output],
+  send: [c.sendMessage.output],
+  messages: [c.listMessages.output],
   approve: [c.decideRequest.output],
   deny: [c.decideRequest.output],
   pause: [c.pauseRun.output, c.pauseQueue.output],

@@ -58,15 +58,15 @@ export function requestLines(request: RequestView, times: Settings['times']): st
         ]),
     `  asked  ${moment(request.asked_at, times)} by ${by}`,
     `  hash   ${shortHash(request)}`,
-    ...block(request.text),
+    ...saidBlock(request.text),
     ...(request.options ?? []).map((option, i) => `  ${i + 1}  ${foreignLine(option)}`),
-    ...(request.context === undefined ? [] : ['  context', ...block(request.context)]),
+    ...(request.context === undefined ? [] : ['  context', ...saidBlock(request.context)]),
   ];
   return lines;
 }
 
 /** Foreign lines behind a bar; of several blank ones in a row, which could push the rest out of sight, one stays. */
-function block(text: string): string[] {
+export function saidBlock(text: string): string[] {
   return foreignBlock(text)
     .split('\n')
     .map((line) => line.trimEnd())

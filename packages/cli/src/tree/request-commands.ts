@@ -51,3 +51,24 @@ export const denyCommand = command({
   },
   effect: 'mutation',
 });
+
+export const sendCommand = command({
+  path: 'send',
+  summary: 'Send a message to an agent that runs, into its inbox',
+  args: {
+    target: argument.required('the item whose agent is meant: RUN/ITEM', 'run'),
+    text: argument.required('the message; @FILE reads a file, - standard input'),
+  },
+  flags: {},
+  effect: 'mutation',
+  notes:
+    'For items whose plan says "channel": true. Every attempt is given all messages of its item; whether it reads them is its own matter.',
+});
+
+export const messagesCommand = command({
+  path: 'messages',
+  summary: "What was sent to an item's agent, and which attempts it has come to",
+  args: { target: argument.required('RUN/ITEM', 'run') },
+  flags: {},
+  effect: 'read',
+});

@@ -27,6 +27,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       requests.answerCommand,
       requests.approveCommand,
       requests.denyCommand,
+      requests.sendCommand,
+      requests.messagesCommand,
       runs.cancelCommand,
       runs.pauseCommand,
       runs.resumeCommand,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttemptSpec } from '../attempt.ts';
 import type { BlobStore } from '../blobs.ts';
+import type { InboxMessage } from '../channel.ts';
 import type { AttemptEnd, AttemptIntent, Execution, Executor, ExecutorHost } from '../executor.ts';
 import { newId } from '../ids.ts';
 import { codeOf } from './code-of.ts';
@@ -34,7 +35,7 @@ export interface ExecutorConformanceOptions {
   readonly underWay?: (host: ExecutorHost, attemptId: string) => Promise<void>;
 }
 
-type Change = Partial<Pick<AttemptSpec, 'agent' | 'prompt' | 'input'>>;
+type Change = Partial<Pick<AttemptSpec, 'agent' | 'prompt' | 'input' | 'channel'>>;
 
 /**
  * Every promise of the seam `Executor` (DI-190, DI-177), as tests against a real one. A crash is an executor that is
@@ -115,6 +116,25 @@ export function executorConformance(
         execution.cancel('again');
         const end = await soon(execution.ended);
         expect([end?.outcome, end?.retryable]).toEqual(['canceled', false]);
+      }));
+
+    it('DI-121: messages handed on to it are no fault of it, and none is told to have come that was not handed on, or after its end', () =>
+      bench(async ({ make, intent, watch }) => {
+        const told: number[] = [];
+        const onDelivered = (through: number): void => void told.push(through);
+        const attempt = intent({ ...hangs, channel: { messages: [] } }, { onDelivered });
+        const execution = watch((await make()).fire(attempt));
+        execution.deliver?.([messageOf(1)]);
+        await execution.started;
+        // A new owner hands all on again.
+        execution.deliver?.([messageOf(1), messageOf(2)]);
+        execution.cancel('test');
+        expect((await soon(execution.ended))?.outcome).toBe('canceled');
+        const before = [...told];
+        execution.deliver?.([messageOf(3)]);
+        await delay(200);
+        expect(told).toEqual(before);
+        expect(told).toEqual([1, 2].filter((seq) => told.includes(seq)));
       }));
 
     it('DI-174: nothing of it outlives its deadline', () =>
@@ -246,3 +266,10 @@ function intentOf(change: Change, more: Partial<AttemptIntent>): AttemptIntent {
     deadlineAt,
   };
 }
+
+const messageOf = (seq: number): InboxMessage => ({
+  id: `msg_${String(seq).padStart(32, '0')}`,
+  seq,
+  body: `message ${seq}`,
+  sent_at: seq,
+});

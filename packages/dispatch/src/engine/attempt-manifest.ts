@@ -63,6 +63,7 @@ export function manifestText(facts: ManifestFacts): string {
     pipeline: [...item.pipeline],
     ...(item.pipelineRef === undefined ? {} : { pipeline_ref: item.pipelineRef }),
     ...(item.verify === undefined ? {} : { verify: item.verify }),
+    ...(item.channel === undefined ? {} : { channel: item.channel }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,

@@ -82,6 +82,7 @@ export async function prepareAttempt(
     ...(item.verify === undefined ? {} : { verify: item.verify }),
     ...(resume === undefined ? {} : { resume }),
     ...(answers === undefined ? {} : { answers }),
+    ...(item.channel === undefined ? {} : { channel: { messages: [...attempt.messages] } }),
     sandbox: item.sandbox,
     setup_timeout_ms: limits.setupMs,
     kill_grace_ms: limits.killGraceMs,

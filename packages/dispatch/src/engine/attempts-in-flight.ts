@@ -1,4 +1,4 @@
-import { faultPoint } from '@palisade/contracts';
+import { faultPoint, type InboxMessage } from '@palisade/contracts';
 import {
   type AttemptEnd,
   type AttemptIntent,
@@ -15,7 +15,7 @@ import type { AttemptInput } from './attempt-inputs.ts';
 import { checkedEnd } from './checked-end.ts';
 import type { EarlierAttempt } from './earlier-attempt.ts';
 import type { PlanGraph } from './plan-graph.ts';
-import type { AttemptEnded, AttemptStarted } from './step-types.ts';
+import type { AttemptDelivered, AttemptEnded, AttemptStarted } from './step-types.ts';
 
 const LOOK_AGAIN_MS = 1_000;
 
@@ -32,6 +32,8 @@ export interface AttemptRef {
   readonly earlier: EarlierAttempt | null;
   /** What its item asked before, answered. */
   readonly answers: readonly QuestionRequest[];
+  /** What its item was sent before it began. */
+  readonly messages: readonly InboxMessage[];
 }
 
 /** How the attempts of an earlier owner were found. */
@@ -45,9 +47,10 @@ export interface Recovered {
 export interface AttemptNews {
   readonly started: readonly AttemptStarted[];
   readonly ended: readonly AttemptEnded[];
+  readonly delivered: readonly AttemptDelivered[];
 }
 
-export const NO_NEWS: AttemptNews = { started: [], ended: [] };
+export const NO_NEWS: AttemptNews = { started: [], ended: [], delivered: [] };
 
 export interface AttemptsInFlightDeps {
   readonly executors: ReadonlyMap<string, Executor>;
@@ -70,6 +73,8 @@ export class AttemptsInFlight {
   readonly #removals = new Set<Promise<void>>();
   #started: AttemptStarted[] = [];
   #ended: AttemptEnded[] = [];
+  #delivered: AttemptDelivered[] = [];
+  readonly #handedOn = new Map<number, number>();
   #detached = false;
 
   constructor(deps: AttemptsInFlightDeps) {
@@ -77,18 +82,28 @@ export class AttemptsInFlight {
   }
 
   get hasNews(): boolean {
-    return this.#started.length > 0 || this.#ended.length > 0;
+    return this.#started.length > 0 || this.#ended.length > 0 || this.#delivered.length > 0;
   }
 
-  /** Hands out at most `limit` starts and `limit` ends, for a step that records them. */
+  /** The last message handed on to each attempt that takes messages, by ordinal. */
+  get handedOn(): ReadonlyMap<number, number> {
+    return this.#handedOn;
+  }
+
+  /** Hands out at most `limit` starts and `limit` ends, for a step that records them; what came to inboxes before those ends. */
   take(limit: number): AttemptNews {
-    return { started: this.#started.splice(0, limit), ended: this.#ended.splice(0, limit) };
+    return {
+      started: this.#started.splice(0, limit),
+      ended: this.#ended.splice(0, limit),
+      delivered: this.#delivered.splice(0),
+    };
   }
 
   /** The step that was to record them failed. */
-  giveBack({ started, ended }: AttemptNews): void {
+  giveBack({ started, ended, delivered }: AttemptNews): void {
     this.#started.unshift(...started);
     this.#ended.unshift(...ended);
+    this.#delivered.unshift(...delivered);
   }
 
   /** Carries out an attempt whose intent is committed. One that cannot start ends, so that others do. */
@@ -116,6 +131,13 @@ export class AttemptsInFlight {
     return found;
   }
 
+  /** Hands on what came for an agent; nothing of an attempt that is over. */
+  deliver(ordinal: number, messages: readonly InboxMessage[]): void {
+    if (!this.#handedOn.has(ordinal)) return;
+    this.#handedOn.set(ordinal, messages.at(-1)?.seq ?? 0);
+    this.#executions.get(ordinal)?.deliver?.(messages);
+  }
+
   cancel(ordinal: number): void {
     this.#executions.get(ordinal)?.cancel('canceled on request');
   }
@@ -125,6 +147,7 @@ export class AttemptsInFlight {
     const execution = this.#executions.get(ordinal);
     if (execution === undefined) return;
     this.#executions.delete(ordinal);
+    this.#handedOn.delete(ordinal);
     faultPoint('release.before-cleanup');
     const removal = execution.release().catch((error: unknown) => this.#deps.onFault(error));
     this.#removals.add(removal);
@@ -159,6 +182,7 @@ export class AttemptsInFlight {
   #watch(attempt: AttemptRef, execution: Execution): void {
     const { ordinal, childRunId } = attempt;
     this.#executions.set(ordinal, execution);
+    if (itemOf(attempt).channel === true) this.#handedOn.set(ordinal, 0);
     void execution.started
       .catch(() => null)
       .then((worker) => {
@@ -186,6 +210,12 @@ export class AttemptsInFlight {
     this.#deps.onNews();
   }
 
+  #noteDelivered({ ordinal, childRunId }: AttemptRef, through: number): void {
+    if (this.#detached) return;
+    this.#delivered.push({ ordinal, childRunId, through });
+    this.#deps.onNews();
+  }
+
   #executor(attempt: AttemptRef): Executor {
     const name = itemOf(attempt).executor;
     const executor = this.#deps.executors.get(name);
@@ -194,7 +224,7 @@ export class AttemptsInFlight {
   }
 
   #intent(attempt: AttemptRef): AttemptIntent {
-    const { id } = itemOf(attempt);
+    const { id, channel } = itemOf(attempt);
     return {
       runId: attempt.childRunId,
       rootRunId: attempt.run.id,
@@ -204,6 +234,9 @@ export class AttemptsInFlight {
       neededOutputs: attempt.graph.neededOutputs(attempt.ordinal),
       spec: () => this.#deps.prepare(attempt),
       onTrouble: (error) => this.#deps.onTrouble(id, error),
+      ...(channel === true
+        ? { onDelivered: (through: number) => this.#noteDelivered(attempt, through) }
+        : {}),
     };
   }
 }

@@ -250,13 +250,16 @@ export class RunOwner {
     return result.finished;
   }
 
-  #runStep(tx: WriteTx, { started, ended }: AttemptNews): Promise<StepResult> {
+  #runStep(tx: WriteTx, { started, ended, delivered }: AttemptNews): Promise<StepResult> {
     return runStep(tx, {
       run: this.#run,
       lease: this.#lease,
       graph: this.#graph,
       started,
       ended,
+      delivered,
+      handedOn: this.#attempts.handedOn,
+      controlSeq: this.#controlSeq,
       ready: this.#ready,
       waiting: this.#lines.heads(),
       isQueued: (i) => this.#lines.has(i),
@@ -321,7 +324,15 @@ export class RunOwner {
     for (const [i] of result.changes) this.#decisions.forget(i);
     if (this.#stopped || result.finished !== null) this.#decisions.detach();
     else this.#decisions.ask(result.undecided);
-    for (const fired of result.fired) this.#attempts.start({ ...fired, run: this.#run, graph: this.#graph });
+    if (result.messages.size > 0) faultPoint('deliver.before-hand-on');
+    for (const fired of result.fired)
+      this.#attempts.start({
+        ...fired,
+        run: this.#run,
+        graph: this.#graph,
+        messages: result.messages.get(fired.ordinal) ?? [],
+      });
+    for (const [i, messages] of result.messages) this.#attempts.deliver(i, messages);
     for (const i of result.stop) this.#attempts.cancel(i);
     if (result.finished !== null) faultPoint('complete.after-commit');
     // More may be possible at once: the step was full, or it freed what an item of this run waits for.

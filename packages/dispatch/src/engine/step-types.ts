@@ -1,4 +1,4 @@
-import type { RunState, WorkerProcess } from '@palisade/contracts';
+import type { InboxMessage, RunState, WorkerProcess } from '@palisade/contracts';
 import type { Lease } from '@palisade/kernel';
 import type { AttemptEnd, RootRun } from '@palisade/runs';
 import type { GrowthMaterial, GrowthRule } from '../growth/growth-rule.ts';
@@ -28,12 +28,24 @@ export interface AttemptStarted {
   readonly worker: WorkerProcess;
 }
 
+/** An attempt in whose inbox the messages up to this one lie. */
+export interface AttemptDelivered {
+  readonly ordinal: number;
+  readonly childRunId: string;
+  readonly through: number;
+}
+
 export interface StepInput {
   readonly run: RootRun;
   readonly lease: Lease;
   readonly graph: PlanGraph;
   readonly started: readonly AttemptStarted[];
   readonly ended: readonly AttemptEnded[];
+  readonly delivered: readonly AttemptDelivered[];
+  /** The last message handed on to each attempt under way that takes messages, by ordinal. */
+  readonly handedOn: ReadonlyMap<number, number>;
+  /** The run's control position as of the owner's last step. */
+  readonly controlSeq: number;
   /** Items that may start, oldest first; those in line for locks are in `waiting` instead. */
   readonly ready: Iterable<number>;
   /** Items first in every line of this run, with their tickets. */
@@ -84,6 +96,8 @@ export interface StepResult {
   /** Whose trouble is over with this step. */
   readonly relieved: readonly (string | null)[];
   readonly controlSeq: number;
+  /** What agents are to be given now, by ordinal. */
+  readonly messages: ReadonlyMap<number, readonly InboxMessage[]>;
   /** Items whose attempt is to be stopped now. */
   readonly stop: readonly number[];
   /** There are parts of the run that the graph does not know yet. */

@@ -2,6 +2,8 @@ import { type BudgetBreach, breachText, faultPoint, limits } from '@palisade/con
 import type { WriteTx } from '@palisade/kernel';
 import { holdRun, putSpent, readControl, runStream } from '@palisade/runs';
 import { StepAccount } from '../flow/account.ts';
+import { messagesToHandOn } from '../channels/hand-on.ts';
+import { recordDelivery } from '../channels/record-delivery.ts';
 import { failOnBreach, recordBreach } from '../flow/breach.ts';
 import { hold, NOT_HELD, settleState } from '../flow/hold.ts';
 import { StepSlots } from '../flow/slots.ts';
@@ -47,6 +49,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
 
   const isDue = await settleRequests(tx, input, stage);
   for (const started of input.started) await recordStart(tx, input, stage, started);
+  for (const delivered of input.delivered) await recordDelivery(tx, input, stage, delivered);
   for (const ended of input.ended) {
     await reconcile(tx, input, stage, ended, stopping !== null || wanted.has(ended.ordinal), account);
   }
@@ -109,6 +112,7 @@ export async function runStep(tx: WriteTx, input: StepInput): Promise<StepResult
     used,
     relieved,
     controlSeq: control.seq,
+    messages: await messagesToHandOn(tx, input, stage, fired, control.seq),
     stop,
     doomed: stage.doomed,
     hasGrown: hasGrown || hasUnseen,

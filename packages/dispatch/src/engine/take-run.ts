@@ -162,6 +162,8 @@ async function openAttempts(
       deadlineAt: child.deadlineAt,
       inputs: typeof inputs === 'string' ? [] : inputs,
       ...(await goesOnWith(tx, run.id, item.id, agent, child.attempt)),
+      // What is found again was given its own; its new owner hands all on to it.
+      messages: [],
     });
   }
   return open;

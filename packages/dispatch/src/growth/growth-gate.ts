@@ -1,6 +1,7 @@
 import { canonicalHash, canonicalJson, limits, PalisadeError } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { holdRun, insertPart, putDocument, type RootRun, runStream } from '@palisade/runs';
+import { openChannels } from '../channels/channel-store.ts';
 import { insertItems } from '../engine/item-store.ts';
 import type { FrozenItem, FrozenPart } from '../plans/frozen-plan.ts';
 
@@ -68,6 +69,7 @@ export async function extendRun(
       actor: cause.item === null ? cause.actor : null,
     });
     await insertItems(tx, run.id, ids, first + at);
+    await openChannels(tx, run.id, some);
     await tx.journal.append(runStream(run.id), 'run.extended', {
       actor: cause.actor,
       ...(cause.item === null ? {} : { cause: cause.item }),

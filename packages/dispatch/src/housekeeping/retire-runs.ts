@@ -1,5 +1,6 @@
 import { faultPoint } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
+import { removeMessages } from '../channels/channel-store.ts';
 import { emptyRun, nextRetired, removeParts, retireRuns } from '@palisade/runs';
 
 /** Rows removed by one unit of work: callers wait for no longer than that takes (FF-084). */
@@ -42,6 +43,7 @@ async function removeRun(database: Database, runId: string, signal: AbortSignal)
     );
     faultPoint('retire.in-removal');
   }
+  while (!(await database.write((tx) => removeMessages(tx, runId, ROWS)))) signal.throwIfAborted();
   await database.write(async (tx) => {
     await tx.sql.run('DELETE FROM item_requests WHERE run_id = ?', [runId]);
     await emptyRun(tx, runId);

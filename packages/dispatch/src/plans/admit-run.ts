@@ -9,6 +9,7 @@ import {
   type RunBase,
   runStream,
 } from '@palisade/runs';
+import { openChannels } from '../channels/channel-store.ts';
 import { insertItems } from '../engine/item-store.ts';
 import { assertLetIn } from '../flow/queue-limits.ts';
 import type { FrozenPlan } from './frozen-plan.ts';
@@ -138,6 +139,7 @@ async function insertOnce(
     runId,
     frozen.items.map((item) => item.id),
   );
+  await openChannels(tx, runId, frozen.items);
   if (frozen.notifications !== undefined) await deps.notifications.subscribe(tx, runId, frozen.notifications);
   await tx.journal.append(runStream(runId), 'run.submitted', {
     run: runId,

@@ -146,6 +146,7 @@ export class WorkFreezer {
       timeoutMs: work.timeout_seconds === undefined ? limits.attemptMs : work.timeout_seconds * 1000,
       ...(work.budget === undefined ? {} : { budget: budgetFacts(work.budget) }),
       ...(mostCost === undefined ? {} : { maxCostMicroUsd: microUsd(mostCost) }),
+      ...(work.channel === true ? { channel: true as const } : {}),
       sandbox: {
         provider: sandbox.name,
         isolation: sandbox.isolation,

@@ -49,6 +49,8 @@ export interface FrozenItem {
   readonly backoffMs: number;
   readonly timeoutMs: number;
   readonly sandbox: SandboxSettings;
+  /** Its agent takes messages while it runs. */
+  readonly channel?: true;
   /** What a person is to decide; then no program runs, and what is said about one counts for nothing. */
   readonly approval?: FrozenApproval;
   /** What all its attempts together may use. */

@@ -13,6 +13,7 @@ import {
   submitPlan,
   validatePlan,
 } from '@palisade/contracts';
+import { channelOperations } from '../channels/channel-operations.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import { runPauseOperations } from '../flow/pause.ts';
 import { budgetOperations } from '../flow/set-budget.ts';
@@ -47,5 +48,6 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(listProducts, (input) => products(deps, input)),
     bindOperation(getArtifact, (input) => artifact(deps, input)),
     ...requestOperations(deps),
+    ...channelOperations(deps),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '@palisade/kernel';
+import { channelMigrations } from '../channels/channel-schema.ts';
 import { requestMigrations } from '../requests/request-schema.ts';
 
 /**
@@ -108,4 +109,5 @@ ALTER TABLE queues ADD COLUMN max_priority BIGINT;
     sql: `CREATE INDEX plan_items_wished ON plan_items (run_id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;`,
   },
   ...requestMigrations,
+  ...channelMigrations,
 ];

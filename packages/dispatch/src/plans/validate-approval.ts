@@ -19,6 +19,7 @@ const OF_PROGRAMS = [
   'retry',
   'timeout_seconds',
   'sandbox',
+  'channel',
 ] as const;
 
 /**

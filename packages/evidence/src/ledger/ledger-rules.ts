@@ -2,7 +2,9 @@ import { type EventData, ITEM_STATES, type ItemState, letsThrough } from '@palis
 import { BudgetStory } from './budget-story.ts';
 import { GrowthStory } from './growth-story.ts';
 import type { LedgerEvent } from './ledger-event.ts';
+import { MessageStory } from './message-story.ts';
 import { RequestStory } from './request-rules.ts';
+import { type RunEnds, statusProblem } from './run-status.ts';
 
 /*
  * What a ledger must tell, entry by entry. The first entry is `run.submitted`, the last and only the
@@ -14,7 +16,7 @@ import { RequestStory } from './request-rules.ts';
  * counts and status agree. `run.extended` adds items: because an item ended that it names, or from outside
  * while the run is open-ended and not closed. What `item.settled` says of growth is in `growth-story.ts`; what people
  * are asked is in `request-rules.ts`: an attempt that ended with a question leaves its item idle, but not free to be fired.
- * `run.paused` and `run.resumed` alternate, and nothing is fired between them.
+ * What is sent to a running agent is in `message-story.ts`. `run.paused` and `run.resumed` alternate, and nothing is fired between them.
  */
 
 type EndState = Extract<ItemState, 'done' | 'failed' | 'skipped' | 'canceled' | 'denied'>;
@@ -26,6 +28,7 @@ interface ItemStory {
   /** Its last attempt left a negative verdict. */
   isRed: boolean;
   readonly requests: RequestStory;
+  readonly messages: MessageStory;
 }
 
 type Report = (problem: string) => void;
@@ -34,6 +37,7 @@ type Report = (problem: string) => void;
 export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], report: Report): void {
   const items = new Map<string, ItemStory>();
   const attemptRuns = new Set<string>();
+  const messageIds = new Set<string>();
   const growth = new GrowthStory();
   const budget = new BudgetStory();
   const skippedBecause: { readonly item: string; readonly because: string; readonly seq: number }[] = [];
@@ -71,12 +75,19 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
       case 'item.answered':
         storyOf(items, event.data.item).requests.answer(event.data, say);
         break;
+      case 'item.message_sent': {
+        const story = storyOf(items, event.data.item);
+        story.messages.send(event.data, story.end !== null, messageIds, say);
+        break;
+      }
+      case 'item.messages_delivered':
       case 'item.approval_requested':
       case 'item.decided': {
         const story = storyOf(items, event.data.item);
         if (story.inFlight?.run !== event.data.run || story.attempts !== event.data.attempt)
           say(`${event.type} of item ${event.data.item}, which has no such attempt in flight`);
-        if (event.type === 'item.decided') story.requests.decide(runId, event, say);
+        if (event.type === 'item.messages_delivered') story.messages.deliver(event.data, say);
+        else if (event.type === 'item.decided') story.requests.decide(runId, event, say);
         else {
           story.requests.request(event.data, story.inFlight?.started === true, say);
           budget.ask(event.data);
@@ -141,6 +152,7 @@ export function checkLedgerRules(runId: string, events: readonly LedgerEvent[], 
 function fire(story: ItemStory, data: EventData<'item.fired'>, attemptRuns: Set<string>, say: Report): void {
   if (story.end !== null) say(`item ${data.item} was fired after it had ended`);
   story.requests.fire(data, say);
+  story.messages.fire();
   if (story.inFlight !== null)
     say(`item ${data.item} was fired while attempt ${story.attempts} was in flight`);
   if (data.attempt !== story.attempts + 1)
@@ -237,44 +249,6 @@ function checkTotals(
   if (why !== null) report(`run.completed says ${last.data.status}, but ${why}`);
 }
 
-interface RunEnds {
-  readonly items: number;
-  /** Those that are done, or for which another one's good end counts. */
-  readonly good: number;
-  /** A done item left a negative verdict that nothing made up for. */
-  readonly hasRed: boolean;
-  /** More could have been added. */
-  readonly isOpen: boolean;
-  readonly canceled: number;
-  /** A limit of the run ended it. */
-  readonly isOverBudget: boolean;
-  /** Somebody asked for the end of the whole run. */
-  readonly isCancelRequested: boolean;
-}
-
-/**
- * How a run ended follows from how its items did: `completed` only when every one is good; else `canceled`
- * exactly when something was canceled and somebody had asked for it; else `budget_exceeded` only when something was
- * canceled and a limit had ended the run; else `failed`, or `timed_out` when something was canceled. A run whose items are all good is `failed` only behind a red gate, and ends otherwise
- * only while more could have been added. Null when the status is such.
- */
-function statusProblem(status: EventData<'run.completed'>['status'], ends: RunEnds): string | null {
-  const { items, good, hasRed, isOpen, canceled, isOverBudget, isCancelRequested } = ends;
-  if (status === 'completed') {
-    if (good < items) return `${items - good} of ${items} item(s) did not end done`;
-    return isOpen ? 'more could have been added to it' : null;
-  }
-  if (good === items && !(hasRed && status === 'failed')) {
-    if (!isOpen) return 'every item ended done';
-    return status !== 'canceled' || isCancelRequested ? null : 'nobody asked for the end of the run';
-  }
-  if (canceled === 0) return status === 'failed' ? null : 'no item was canceled';
-  if (status === 'canceled') return isCancelRequested ? null : 'nobody asked for the end of the run';
-  if (status === 'budget_exceeded' && !isOverBudget) return 'no limit had ended the run';
-  if (status === 'timed_out' && isOverBudget) return 'a limit had ended the run before';
-  return isCancelRequested ? "the run's end was asked for and items were canceled" : null;
-}
-
 function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {
   const known = items.get(item);
   if (known !== undefined) return known;
@@ -284,6 +258,7 @@ function storyOf(items: Map<string, ItemStory>, item: string): ItemStory {
     end: null,
     isRed: false,
     requests: new RequestStory(),
+    messages: new MessageStory(),
   };
   items.set(item, story);
   return story;

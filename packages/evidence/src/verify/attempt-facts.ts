@@ -24,6 +24,8 @@ export class AttemptFacts {
   readonly #answered = new Map<string, AnsweredRef[]>();
   /** By the place of `item.fired`, how many questions of its item had been answered before. */
   readonly #answeredBefore = new Map<number, number>();
+  /** Items to whose agents something was sent. */
+  readonly #messaged = new Set<string>();
   /** Whoever started the run or added to it. */
   readonly #authors = new Set<string>();
   /** The place where somebody added an item to the run. */
@@ -44,6 +46,7 @@ export class AttemptFacts {
       else if (event.type === 'item.started') this.#started.set(event.data.run, event.data);
       else if (event.type === 'item.reconciled') this.#ended.set(event.data.run, event.data);
       else if (event.type === 'item.answered') this.#addAnswer(event.data);
+      else if (event.type === 'item.message_sent') this.#messaged.add(event.data.item);
       else if (event.type === 'item.approval_requested') this.#requested.set(event.data.run, event.data);
       else if (event.type === 'run.extended') {
         if (event.data.cause === undefined) this.#addPart(event);
@@ -69,6 +72,9 @@ export class AttemptFacts {
       yield* differs('workspace', manifest.workspace, 'run.submitted', submitted.data.workspace);
     }
     yield* differs('fired_at', manifest.fired_at, 'item.fired', at);
+    const hasChannel = !isApprovalManifest(manifest) && manifest.channel === true;
+    if (this.#messaged.has(fired.item) && !hasChannel)
+      yield 'its item was sent messages, and its manifest says nothing of a channel';
     const requested = this.#requested.get(fired.run);
     if (isApprovalManifest(manifest)) {
       yield* this.#approvalContradictions(fired, manifest);

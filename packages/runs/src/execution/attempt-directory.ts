@@ -7,7 +7,9 @@ import {
   AttemptClaim,
   AttemptResult,
   type AttemptSpec,
+  type InboxMessage,
   limits,
+  messageFile,
   PalisadeError,
   parseInput,
   SandboxSettings,
@@ -102,6 +104,26 @@ export class AttemptDirectory {
   /** Asks a worker that no signal reaches from here to stop. */
   async askToStop(): Promise<void> {
     await writeFile(join(this.path, ATTEMPT_FILES.stop), '');
+  }
+
+  /**
+   * Leaves a message for the worker, whole or not at all; again, it changes nothing. Raises `ENOENT` when the directory is gone: it is
+   * never made for it.
+   */
+  async putMessage(message: InboxMessage): Promise<void> {
+    const mailbox = join(this.path, ATTEMPT_FILES.messages);
+    await mkdir(mailbox, { mode: 0o700 }).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    });
+    const draft = await this.#draft(ATTEMPT_FILES.messages, JSON.stringify(message));
+    await rename(draft, join(mailbox, messageFile(message.seq)));
+  }
+
+  /** The number of the last message that lies in the agent's inbox, by the worker's word; 0 before one does. */
+  async delivered(): Promise<number> {
+    const text = await this.#read(ATTEMPT_FILES.delivered);
+    const through = Number(text ?? 0);
+    return Number.isSafeInteger(through) && through > 0 ? through : 0;
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   type AttemptIntent,
   type Execution,
   type Executor,
+  type InboxMessage,
   PalisadeError,
   type WorkerProcess,
 } from '@palisade/contracts';
@@ -12,6 +13,7 @@ import { verdictOn } from '@palisade/process';
 import { AttemptDirectory } from './attempt-directory.ts';
 import { brokenEnd } from './attempt-end.ts';
 import { AttemptWorker, POLL_MS, type WorkerOptions, workerOf } from './attempt-worker.ts';
+import { Mailbox } from './mailbox.ts';
 import { AttemptRecorder, MALFORMED, reapAttempt, type RecordOptions } from './record-attempt.ts';
 
 export interface WorkerExecutorOptions extends WorkerOptions, RecordOptions {
@@ -59,6 +61,8 @@ class WorkerExecution implements Execution {
   readonly #detached = new AbortController();
   readonly #worker: AttemptWorker;
   readonly #recorder: AttemptRecorder;
+  /** Null for an agent that takes no messages. */
+  readonly #mailbox: Mailbox | null;
 
   constructor(options: WorkerExecutorOptions, intent: AttemptIntent, mode: 'fire' | 'observe') {
     const { signal } = this.#detached;
@@ -69,6 +73,17 @@ class WorkerExecution implements Execution {
     const isCanceled = () => this.#worker.isCanceled;
     this.#recorder = new AttemptRecorder(options, intent, this.#directory, signal, isCanceled);
     this.started = this.#start.promise;
+    const { onDelivered } = intent;
+    this.#mailbox =
+      onDelivered === undefined
+        ? null
+        : new Mailbox({
+            directory: this.#directory,
+            ready: this.started.then((worker) => worker !== null),
+            detached: signal,
+            onDelivered,
+            onFault: (error) => options.onFault?.(error, intent.runId),
+          });
     this.ended = this.#run(mode).catch((error: unknown) => brokenEnd(error, 'provider_failed'));
     // Whatever went wrong before a worker was known: there is none.
     void this.ended.then(() => this.#start.resolve(null));
@@ -76,6 +91,10 @@ class WorkerExecution implements Execution {
 
   cancel(): void {
     this.#worker.cancel();
+  }
+
+  deliver(messages: readonly InboxMessage[]): void {
+    this.#mailbox?.put(messages);
   }
 
   detach(): void {
@@ -100,6 +119,7 @@ class WorkerExecution implements Execution {
     }
     this.#start.resolve(this.#worker.name);
     await this.#worker.untilGone();
+    await this.#mailbox?.close();
     return this.#recorder.record();
   }
 }

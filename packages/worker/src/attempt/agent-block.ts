@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import {
   firstModel,
   type HarnessEvent,
   type HarnessResult,
+  INBOX_FILE,
   isCodingAgent,
   limits,
   RESULT_OUTPUT,
@@ -16,6 +18,7 @@ import type { Resumption, RunningAttempt } from './context.ts';
 import { hintAtDenial } from './denial-hint.ts';
 import { type Ending, endingOfProgram } from './ending.ts';
 import { byProvider } from './provider-fault.ts';
+import { channelHelp, relayMessages } from './relay-messages.ts';
 
 /** What one run of the agent left besides files. */
 export interface AgentRun {
@@ -42,6 +45,7 @@ export async function runAgent(
   const tail = new TailText(attempt.redactor, HINT_CHARS);
   const startedAt = Date.now();
   let result: HarnessResult;
+  const endRelay = relayMessages(attempt);
   try {
     result = await byProvider(`the harness ${attempt.harness.name}`, () =>
       attempt.harness.run({
@@ -74,6 +78,7 @@ export async function runAgent(
       }),
     );
   } finally {
+    endRelay();
     out.end();
   }
   hintAtDenial(attempt, 'the agent', result, tail.end());
@@ -102,8 +107,13 @@ function promptOf(attempt: RunningAttempt, resumption: Resumption | null): strin
   if (!isCodingAgent(run.harness)) return attempt.prompt;
   const prompt = resumption?.prompt ?? attempt.prompt;
   // Without a task of its own the system prompt is the task, and stands where a prompt would.
-  if (prompt === null || ('may_ask' in run && run.may_ask === false)) return prompt;
-  return `${prompt}\n\n${askingHelp(attempt.sandbox.workspacePath)}`;
+  if (prompt === null) return prompt;
+  const workspace = attempt.sandbox.workspacePath;
+  return [
+    prompt,
+    ...('may_ask' in run && run.may_ask === false ? [] : [askingHelp(workspace)]),
+    ...(attempt.inbox === null ? [] : [channelHelp(join(workspace, INBOX_FILE))]),
+  ].join('\n\n');
 }
 
 /** A structured answer is an output like another, so that further items can take it (DI-161). */

@@ -134,7 +134,7 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
   const handle = await openWorkspace(context);
   faultPoint('worker.workspace-ready');
   stop.check();
-  const { setup, prompt } = fillWorkspace(context, handle, harness);
+  const { setup, prompt, inbox } = fillWorkspace(context, handle, harness);
   const hasPrompt = prompt !== null || spec.agent.system_prompt !== null;
   const request = { settings: spec.agent.run, path: process.env['PATH'] ?? '', hasPrompt };
   const needs = await byProvider(`the harness ${harness.name}`, async () => harness.prepare?.(request));
@@ -151,7 +151,7 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
       if (setup.length > 0 || blocksOf(spec).some(({ kind }) => kind === 'script')) await shell();
       const modelAccess = model?.access ?? null;
       return await execute(
-        { ...context, handle, sandbox, shell, harness, env, prompt, modelAccess, resumption: null },
+        { ...context, handle, sandbox, shell, harness, env, prompt, inbox, modelAccess, resumption: null },
         setup,
       );
     } finally {
@@ -159,6 +159,7 @@ async function perform(context: AttemptContext, options: AttemptOptions): Promis
       await endSandbox(context, sandbox);
     }
   } finally {
+    inbox?.close();
     if (model !== null) closeModel(context, model);
   }
 }

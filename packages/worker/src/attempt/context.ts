@@ -4,6 +4,7 @@ import type { OutputLog } from '../output/output-log.ts';
 import type { ProductScanner } from '../redaction/product-scanner.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Shell } from '../script/shell.ts';
+import type { Inbox } from './inbox.ts';
 import type { AttemptReport } from './report.ts';
 import type { Stop } from './stop.ts';
 
@@ -41,6 +42,8 @@ export interface RunningAttempt extends AttemptContext {
   /** The whole environment of every program of the attempt. */
   readonly env: Readonly<Record<string, string>>;
   readonly prompt: string | null;
+  /** Where its agent finds messages; null for one that takes none. */
+  readonly inbox: Inbox | null;
   /** The way to the agent's model, or null when the attempt has none. */
   readonly modelAccess: ModelAccess | null;
   /** What its agent goes on with the first time it runs; null for a new session. */

@@ -6,6 +6,7 @@ import {
   type AttemptSpec,
   firstModel,
   type Harness,
+  INBOX_FILE,
   isContentHash,
   isolationOf,
   limits,
@@ -22,6 +23,7 @@ import { overlayCapabilities, type SetupScript } from '../overlay/overlay.ts';
 import { makeDirectories, writeFileSafely } from '../overlay/safe-file.ts';
 import { writeAnswers } from './answers.ts';
 import type { AttemptContext } from './context.ts';
+import { Inbox } from './inbox.ts';
 import { taskPrompt, wholePrompt } from './prompt.ts';
 import { byProvider, guarded } from './provider-fault.ts';
 
@@ -30,6 +32,7 @@ export interface PreparedWorkspace {
   readonly handle: WorkspaceHandle;
   readonly setup: readonly SetupScript[];
   readonly prompt: string | null;
+  readonly inbox: Inbox | null;
 }
 
 /** Materialises the workspace with its base patches and fixes them as its base. */
@@ -73,7 +76,8 @@ export function fillWorkspace(
   if (harness.configDirectory !== undefined)
     layConfiguration(root, spec.capabilities, harness.configDirectory, (text) => attempt.report.warn(text));
   chmodSync(join(root, '.palisade/tmp'), 0o700);
-  return { handle, setup, prompt };
+  const inbox = spec.channel === undefined ? null : Inbox.create(root, spec.channel.messages);
+  return { handle, setup, prompt, inbox };
 }
 
 /** Finds what the attempt names among what the composition root gave. */
@@ -174,6 +178,7 @@ export function attemptEnvironment(
       PALISADE_SUMMARY_FILE: at('.palisade/summary.md'),
       PALISADE_USAGE_FILE: at('.palisade/usage.json'),
       PALISADE_QUESTION_FILE: at(QUESTION_FILE),
+      ...(spec.channel === undefined ? {} : { PALISADE_INBOX_FILE: at(INBOX_FILE) }),
       ...(spec.answers === undefined ? {} : { PALISADE_ANSWER_FILE: at(`inputs/${ANSWER_KEY}`) }),
     },
   });
