@@ -7,8 +7,11 @@ const RunRef = z.string().min(1).max(200);
 
 export const sendMessage = operation({
   id: 'messages.send',
+  method: 'POST',
+  path: '/v1/projects/{project}/runs/{run}/items/{item}/messages',
   summary: 'Send a message to the agent of an item, which finds it in its inbox while it runs',
   effect: 'mutation',
+  access: 'write',
   input: z.strictObject({
     run: RunRef,
     item: Name,
@@ -22,8 +25,11 @@ export const sendMessage = operation({
 
 export const listMessages = operation({
   id: 'messages.list',
+  method: 'GET',
+  path: '/v1/projects/{project}/runs/{run}/items/{item}/messages',
   summary: 'The messages sent to an item, oldest first, and which attempts they have come to',
   effect: 'read',
+  access: 'read',
   input: z.strictObject({ run: RunRef, item: Name }),
   output: z.strictObject({ data: z.array(MessageView) }),
   errors: ['not_found', 'ambiguous_id'],
