@@ -28,6 +28,7 @@ export * from './manifest.ts';
 export * from './metrics.ts';
 export * from './model-endpoint.ts';
 export { nearest } from './nearest.ts';
+export * from './no-network.ts';
 export * from './notification.ts';
 export * from './operation.ts';
 export * from './plan-growth.ts';

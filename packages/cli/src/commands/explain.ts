@@ -1,6 +1,7 @@
 import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
 import { briefName } from '@palisade/process';
 import { parseItemRef } from '../item-ref.ts';
+import { afterFailure } from '../output/after-failure.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { requestLines, verbOf } from '../output/request-lines.ts';
@@ -30,7 +31,7 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
   }
   const { settings } = invocation;
   const why = reasons(run, item, (at) => moment(at, settings.times));
-  const helps = remedies(run, item);
+  const helps = remedies(run, item, items);
   emit(invocation, {
     json: { run_id: run.id, item: item.id, state: item.state, why, helps },
     records: [
@@ -89,20 +90,36 @@ function atWork(item: ItemView): string {
   return `attempt ${item.attempt} of ${item.max_attempts} is at work${worker}`;
 }
 
-function remedies(run: RunView, item: ItemView): string[] {
+/** The item whose end is why another one was skipped: what helps it helps both. */
+function causeOf(skipped: ItemView, items: readonly ItemView[]): ItemView {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  let cause = skipped;
+  while (cause.state === 'skipped') {
+    const before = cause.depends_on
+      .map((id) => byId.get(id))
+      .find((item) => item !== undefined && ['failed', 'denied', 'canceled', 'skipped'].includes(item.state));
+    if (before === undefined) break;
+    cause = before;
+  }
+  return cause;
+}
+
+function remedies(run: RunView, item: ItemView, items: readonly ItemView[]): string[] {
   const target = `${run.id}/${item.id}`;
   switch (item.state) {
     case 'failed':
-      return [`pal logs ${target}`, `pal rerun ${run.id} --only-failed`];
-    case 'skipped':
+    case 'denied':
+      return afterFailure(run.id, { ...item, warnings: item.product?.warnings });
+    case 'skipped': {
+      const cause = causeOf(item, items);
+      return [cause === item ? `pal show ${run.id}` : `pal explain ${run.id}/${cause.id}`];
+    }
     case 'canceled':
       return [`pal rerun ${run.id} --only-failed`];
     case 'needs_input':
       return item.request?.state === 'open'
         ? [`pal ${verbOf(item.request)} ${target}`]
         : [`pal watch ${run.id}`];
-    case 'denied':
-      return [`pal events ${run.id} --type item.denied`];
     case 'pending':
     case 'ready': {
       const holder = item.locks.find((lock) => lock.held_by !== undefined)?.held_by;

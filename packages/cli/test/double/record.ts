@@ -82,6 +82,11 @@ export class Recording {
     });
   }
 
+  /** The policy let it not be done. */
+  denied(item: string, reason: string): this {
+    return this.#event('item.denied', { item, reason });
+  }
+
   skipped(item: string, because: string): this {
     return this.#event('item.skipped', { item, because });
   }
