@@ -48,3 +48,20 @@ it('DI-081: an item that failed for itself is offered again, and nothing is said
     expect(text).not.toContain('network');
   }
 });
+
+it('FF-143: a self-check that ended well and is not counted is not said to have failed', async () => {
+  const product = {
+    verify: { passed: false, report: 'not counted as passed', duration_ms: 1 },
+    blocks: [{ kind: 'verify', ordinal: 1, status: 'ok', duration_ms: 1 }],
+  };
+  const run = new Recording('run_check', 'check')
+    .item('a')
+    .started('a')
+    .reconciled('a', 'done', { product })
+    .completed('completed');
+  const texts = await told(run, 'a');
+  for (const text of texts) expect(text).not.toMatch(/self-check failed|failed/);
+  expect(texts[0]).toContain('self-check not counted');
+  expect(texts[1]).toContain('self-check not counted');
+  expect(texts[2]).toContain('its self-check ended well and is not counted');
+});

@@ -42,6 +42,9 @@ const growing = JSON.stringify({
   ],
 });
 
+/** A self-check before what it should be about is captured. */
+const early = `[{"kind":"agent"},{"kind":"script","lens":"verify","command":"true"},{"kind":"capture","what":"patch"}]`;
+
 const more: Readonly<Record<string, readonly Case[]>> = {
   run: [{ args: ['run', 'plan.json', '--detach'] }, { args: ['run', 'none.json'] }],
   status: [
@@ -79,6 +82,10 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'plan validate': [
     { args: ['plan', 'validate', '-'], input: '{"items":[{"id":"a","command":"true","depends_on":["b"]}]}' },
     { args: ['plan', 'validate', '-'], input: growing },
+    {
+      args: ['plan', 'validate', '-'],
+      input: `{"items":[{"id":"a","command":"true","inputs":{"pipeline":${early}}}]}`,
+    },
   ],
   'plan render': [
     { args: ['plan', 'render', '-'], input: growing },
@@ -114,6 +121,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'agent register': [{ args: ['agent', 'register', 'x', '--command', 'true', '--dry-run'] }],
   'pipeline validate': [
     { args: ['pipeline', 'validate', 'pipeline.json'] },
+    { args: ['pipeline', 'validate', '-'], input: early },
     { args: ['pipeline', 'validate', '-'], input: '[{"kind":"seal"},{"kind":"script"}]' },
   ],
   'pipeline register': [{ args: ['pipeline', 'register', 'x', 'pipeline.json', '--dry-run'] }],

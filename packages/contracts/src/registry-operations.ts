@@ -20,6 +20,8 @@ const Registered = z.strictObject({
   revision: z.int().positive(),
   hash: Hash,
   created: z.boolean(),
+  /** What is allowed and will hardly be what its author means, each with its place. */
+  warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 const Page = z.strictObject({ cursor: Name.optional(), limit: z.int().min(1).max(1000).optional() });
 const Listing = z.strictObject({

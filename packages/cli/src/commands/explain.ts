@@ -1,4 +1,4 @@
-import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
+import { getRun, type ItemView, PalisadeError, type RunView, verdictWord } from '@palisade/contracts';
 import { briefName } from '@palisade/process';
 import { parseItemRef } from '../item-ref.ts';
 import { afterFailure } from '../output/after-failure.ts';
@@ -70,7 +70,9 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
     );
   if (item.state === 'failed' && item.attempt >= item.max_attempts && item.attempt > 1)
     why.push(`all ${item.max_attempts} attempts are used`);
-  if (item.product?.verify?.passed === false) why.push('its self-check failed');
+  const verdict = verdictWord(item.product);
+  if (verdict === 'failed') why.push('its self-check failed');
+  if (verdict === 'not counted') why.push('its self-check ended well and is not counted');
   for (const warning of item.product?.warnings ?? []) why.push(`warning: ${warning}`);
   const isWaiting = item.state === 'pending' || item.state === 'ready';
   if (isWaiting && !run.owned && run.paused === undefined) why.push('no engine owns the run');

@@ -1,4 +1,4 @@
-import { getRun, type ItemView, RUN_TERMINAL, type RunView } from '@palisade/contracts';
+import { getRun, type ItemView, RUN_TERMINAL, type RunView, verdictWord } from '@palisade/contracts';
 import type { Invocation, Output } from '../invocation.ts';
 import { afterFailure, failureText } from '../output/after-failure.ts';
 import { foreignLine } from '../output/foreign-text.ts';
@@ -93,6 +93,7 @@ export function pausedLine(
 function itemRow(item: ItemView, now: number): Row {
   const usage = item.product?.usage?.cost_usd;
   const patch = item.product?.patch;
+  const verdict = verdictWord(item.product);
   const aside = [
     item.attempt > 1 ? `attempt ${item.attempt}/${item.max_attempts}` : '',
     item.started_at === undefined ? '' : elapsed((item.finished_at ?? now) - item.started_at),
@@ -101,9 +102,7 @@ function itemRow(item: ItemView, now: number): Row {
   const title = [
     item.title === item.id ? '' : item.title,
     patch === undefined || patch.files === 0 ? '' : `patch ${patch.files} +${patch.added} -${patch.deleted}`,
-    item.product?.verify === undefined
-      ? ''
-      : `self-check ${item.product.verify.passed ? 'passed' : 'failed'}`,
+    verdict === undefined ? '' : `self-check ${verdict}`,
     askText(item) ??
       reasonText(item) ??
       (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),

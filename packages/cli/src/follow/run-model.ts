@@ -7,6 +7,7 @@ import {
   type ItemView,
   noItems,
   type RunView,
+  verdictWord,
 } from '@palisade/contracts';
 import { failureText } from '../output/after-failure.ts';
 import type { Row } from '../output/row.ts';
@@ -174,10 +175,9 @@ export class RunModel {
           patch === undefined || patch.files === 0
             ? ''
             : `patch ${patch.files} ${patch.files === 1 ? 'file' : 'files'} +${patch.added} -${patch.deleted}`;
-        const failedCheck = data.product?.verify?.passed === false ? 'self-check failed' : '';
-        const title = [this.items.get(data.item)?.title ?? '', left, failedCheck].filter(
-          (part) => part !== '',
-        );
+        const verdict = verdictWord(data.product);
+        const check = verdict === undefined || verdict === 'passed' ? '' : `self-check ${verdict}`;
+        const title = [this.items.get(data.item)?.title ?? '', left, check].filter((part) => part !== '');
         return this.#change(event, data.item, 'ok', title.join('  '), aside);
       }
       case 'retrying': {

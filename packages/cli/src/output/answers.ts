@@ -11,6 +11,7 @@ const PipelineCheck = z.strictObject({
   ok: z.boolean(),
   blocks: z.int(),
   issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+  warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),

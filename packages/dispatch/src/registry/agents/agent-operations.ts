@@ -31,6 +31,7 @@ import {
   scanAgent,
   staleBindings,
 } from './agent.ts';
+import { warned } from '../pipelines/warned.ts';
 
 const KIND = 'agent';
 const PAGE = 500;
@@ -50,8 +51,8 @@ interface Rooms {
 export function agentOperations(rooms: Rooms): BoundOperation[] {
   const { database, blobs } = rooms;
   return [
-    bindOperation(registerAgent, ({ dry_run: dryRun, ...input }, context) =>
-      registerAgentAs(rooms, input, { context, dryRun }),
+    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) =>
+      warned(await registerAgentAs(rooms, input, { context, dryRun }), 'pipeline', input.pipeline),
     ),
 
     bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {

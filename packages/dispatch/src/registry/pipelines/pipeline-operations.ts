@@ -22,6 +22,7 @@ import {
 } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import { pipelineDefinition, scanPipeline } from './pipeline.ts';
+import { warned } from './warned.ts';
 
 const KIND = 'pipeline';
 
@@ -40,8 +41,8 @@ interface Rooms {
 export function pipelineOperations(rooms: Rooms): BoundOperation[] {
   const { database } = rooms;
   return [
-    bindOperation(registerPipeline, ({ dry_run: dryRun, ...input }, context) =>
-      registerPipelineAs(rooms, input, { context, dryRun }),
+    bindOperation(registerPipeline, async ({ dry_run: dryRun, ...input }, context) =>
+      warned(await registerPipelineAs(rooms, input, { context, dryRun }), 'blocks', input.blocks),
     ),
     ...catalogueReads(database, KIND, { list: listPipelines, get: getPipeline }),
     catalogueRemove(database, KIND, removePipeline),

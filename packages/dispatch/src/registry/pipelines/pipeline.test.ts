@@ -4,6 +4,7 @@ import {
   getPipeline,
   listPipelines,
   type PipelineBlock,
+  registerAgent,
   registerPipeline,
   removePipeline,
 } from '@palisade/contracts';
@@ -50,6 +51,19 @@ eachDatabase('pipelines under names', (open) => {
     // Nothing may be called what would be taken for an address.
     const call = caller.call(registerPipeline, { name: `p@${hash}`, blocks: [AGENT] });
     await expect(call).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('FF-143: a self-check that will not count is told when it is registered, and refused nothing', async () => {
+    const { caller } = await openRegistry(open);
+    const verify: PipelineBlock = { kind: 'script', lens: 'verify', command: 'true' };
+    const early = [AGENT, verify, PATCH];
+    const pipeline = await caller.call(registerPipeline, { name: 'early', blocks: early });
+    expect(pipeline.warnings).toMatchObject([{ path: 'blocks[1]' }]);
+    const run = { harness: 'command', command: 'true' } as const;
+    const agent = await caller.call(registerAgent, { name: 'early', run, pipeline: early });
+    expect(agent.warnings).toMatchObject([{ path: 'pipeline[1]' }]);
+    const well = await caller.call(registerPipeline, { name: 'well', blocks: [AGENT, PATCH, verify] });
+    expect(well.warnings).toBeUndefined();
   });
 
   it('DI-052: a removed name means nothing, and its content stays under its address', async () => {
