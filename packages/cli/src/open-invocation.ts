@@ -45,7 +45,11 @@ export async function openInvocation(
   const connections: Connections = {
     ...surroundings.connections,
     openControlPlane: (options) =>
-      surroundings.connections.openControlPlane({ ...options, environment: config.forControlPlane() }),
+      surroundings.connections.openControlPlane({
+        ...options,
+        environment: config.forControlPlane(),
+        policyOrigin: config.originOf('policy'),
+      }),
   };
   const settings = await decideSettings(globals, config, io);
   const fields = await checkFields(declaration.path, globals.json);

@@ -271,6 +271,11 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'config get': { args: ['config', 'get'] },
   'config set': { args: ['config', 'set', 'utc', 'true'], flags: { repo: [] } },
+  'config unset': {
+    args: ['config', 'unset', 'utc'],
+    after: ['config', 'set', 'utc', 'true'],
+    flags: { repo: [] },
+  },
   'config explain': { args: ['config', 'explain', 'color'] },
   completion: { args: ['completion', 'bash'] },
   help: { args: ['help', 'exit-codes'] },

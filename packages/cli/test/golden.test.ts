@@ -140,6 +140,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
     { args: ['webhook', 'set', 'ops', '--secret', 'whsec_AAAA'] },
   ],
   'webhook replay': [{ args: ['webhook', 'replay'] }],
+  'config unset': [{ args: ['config', 'unset', 'utc'] }],
   'config set': [{ args: ['config', 'set', 'colour', 'never'] }],
   completion: shells.slice(1).map((shell) => ({ args: ['completion', shell] })),
   help: [

@@ -15,6 +15,9 @@ export interface Layer {
   readonly value: string | undefined;
 }
 
+/** Who stated a setting, as it is told in mistakes of its value: the variable, or a file. */
+export type SettingOrigin = 'variable' | { readonly file: string };
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Settings of this invocation: flag > `PALISADE_*` > `.palisade.toml` > user file > default. */
@@ -74,6 +77,13 @@ export class Config {
 
   get(name: string): string | undefined {
     return this.layers(name).find((layer) => layer.value !== undefined)?.value;
+  }
+
+  /** Where the value of a setting that has no flag was stated; undefined when nobody did. */
+  originOf(name: string): SettingOrigin | undefined {
+    const winner = this.layers(name).find((layer) => layer.value !== undefined);
+    if (winner === undefined || winner.source === 'default' || winner.source === 'flag') return undefined;
+    return winner.source === 'environment' ? 'variable' : { file: winner.where };
   }
 
   /** The settings that the control plane heeds, by the names of their variables. */

@@ -198,6 +198,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
   'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],
   'config set': [Setting.extend({ file: z.string() })],
+  'config unset': [Setting.extend({ removed: z.boolean(), file: z.string() })],
   'config explain': [
     Setting.extend({
       layers: z.array(

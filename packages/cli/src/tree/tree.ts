@@ -116,6 +116,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.gcCommand,
       installation.configGetCommand,
       installation.configSetCommand,
+      installation.configUnsetCommand,
       installation.configExplainCommand,
       installation.completionCommand,
       installation.helpCommand,
