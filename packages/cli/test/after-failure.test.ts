@@ -65,3 +65,32 @@ it('FF-143: a self-check that ended well and is not counted is not said to have 
   expect(texts[1]).toContain('self-check not counted');
   expect(texts[2]).toContain('its self-check ended well and is not counted');
 });
+
+it('DI-194: what the policy denied is not offered again: the policy and who keeps it are', async () => {
+  const run = new Recording('run_no', 'no')
+    .item('deploy')
+    .item('after', { depends_on: ['deploy'] })
+    .denied('deploy', 'rule frozen of the policy denies it')
+    .skipped('after', 'deploy')
+    .completed('failed');
+  const texts = await told(run, 'deploy');
+  for (const text of texts) {
+    expect(text).toContain('change the plan, or ask whoever keeps the policy of this installation');
+    expect(text).not.toContain('pal rerun');
+  }
+  expect(texts[2]).toContain('pal config explain policy');
+  // What was skipped because of it leads there, and is not offered either.
+  const skipped = (await told(run, 'after'))[2];
+  expect(skipped).toContain('pal explain run_no/deploy');
+  expect(skipped).not.toContain('pal rerun');
+});
+
+it('DI-119: what a person denied says who, and can be asked again', async () => {
+  const run = new Recording('run_ask', 'ask')
+    .item('publish')
+    .reconciled('publish', 'denied', { code: 'approval_denied', reason: 'denied by human:ann' })
+    .completed('failed');
+  const text = (await told(run, 'publish'))[2];
+  expect(text).toContain('pal inbox run_ask --all');
+  expect(text).toContain('pal rerun run_ask --only-failed');
+});

@@ -64,7 +64,11 @@ export class Recording {
     return this.#event('item.fired', { item, attempt, run: `run_${item}`, manifest_ref: HASH });
   }
 
-  reconciled(item: string, status: 'done' | 'failed' | 'retrying' | 'canceled', more: object = {}): this {
+  reconciled(
+    item: string,
+    status: 'done' | 'failed' | 'retrying' | 'canceled' | 'denied',
+    more: object = {},
+  ): this {
     const outcome = status === 'done' ? 'succeeded' : status === 'canceled' ? 'canceled' : 'failed';
     return this.#event('item.reconciled', { item, attempt: 1, run: `run_${item}`, status, outcome, ...more });
   }
