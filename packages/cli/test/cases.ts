@@ -345,7 +345,15 @@ export function scenario({
       'envs.register': registered,
       'pipelines.register': registered,
       'pipelines.list': catalogue,
-      'pipelines.get': history,
+      'pipelines.get': {
+        ...history,
+        blocks: [
+          { kind: 'agent' },
+          { kind: 'capture', what: 'patch' },
+          { kind: 'script', lens: 'verify', command: 'make check', timeout_ms: 60_000 },
+          { kind: 'script', command: 'make\nlint' },
+        ],
+      },
       'pipelines.remove': { name: 'x', removed: true },
       'agents.list': catalogue,
       'capabilities.list': catalogue,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentInput, EnvironmentInput, PipelineInput } from './agent.ts';
+import { AgentInput, EnvironmentInput, PipelineBlock, PipelineInput } from './agent.ts';
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { operation } from './operation.ts';
 import { EnvName, Hash, Millis, Name, NewName, RegistryRef } from './schema.ts';
@@ -112,7 +112,14 @@ export const getCapability = get('capabilities.get', "A capability's revisions")
 export const listAgents = list('agents.list', 'Agent names with their latest revision');
 export const getAgent = get('agents.get', "An agent's revisions");
 export const listPipelines = list('pipelines.list', 'Pipeline names with their latest revision');
-export const getPipeline = get('pipelines.get', "A pipeline's revisions");
+export const getPipeline = operation({
+  id: 'pipelines.get',
+  summary: "A pipeline's latest blocks and its revisions",
+  effect: 'read',
+  input: z.strictObject({ name: RegistryRef }),
+  output: History.extend({ blocks: z.array(PipelineBlock).nullable() }),
+  errors: [],
+});
 export const listEnvironments = list('envs.list', 'Environment names with their latest revision');
 
 /** A variable of an environment: never its value, nor where a secret is (DI-049). */

@@ -13,9 +13,10 @@ import {
 } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
 import {
-  catalogueReads,
+  catalogueList,
   catalogueRemove,
   findRevision,
+  history,
   registerContent,
   type Registered,
   type Registration,
@@ -44,7 +45,13 @@ export function pipelineOperations(rooms: Rooms): BoundOperation[] {
     bindOperation(registerPipeline, async ({ dry_run: dryRun, ...input }, context) =>
       warned(await registerPipelineAs(rooms, input, { context, dryRun }), 'blocks', input.blocks),
     ),
-    ...catalogueReads(database, KIND, { list: listPipelines, get: getPipeline }),
+    catalogueList(database, KIND, listPipelines),
+    bindOperation(getPipeline, async ({ name }) => {
+      const found = await database.read((tx) => history(tx, KIND, name));
+      if (found.row === null) return { ...found, blocks: null };
+      const { blocks } = await getDefinition(rooms.blobs, PipelineDefinition, found.row.hash);
+      return { ...found, blocks };
+    }),
     catalogueRemove(database, KIND, removePipeline),
   ];
 }
