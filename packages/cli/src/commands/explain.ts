@@ -20,7 +20,10 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
   const item =
     name === undefined ? (items.length === 1 ? items[0] : undefined) : items.find((i) => i.id === name);
   if (item === undefined) {
-    if (name === undefined) throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`);
+    if (name === undefined)
+      throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`, {
+        next: `pal show ${run.id}`,
+      });
     const meant = nearest(
       name,
       items.map((entry) => entry.id),

@@ -107,7 +107,10 @@ export async function registerAgentAs(
 /** The latest definition of an agent, or the one an address names; `not_found`. */
 export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: string): Promise<ResolvedAgent> {
   const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
-  if (revision === null) throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`, {
+      next: 'palisade agent list',
+    });
   return { hash: revision.hash, definition: await getDefinition(blobs, AgentDefinition, revision.hash) };
 }
 

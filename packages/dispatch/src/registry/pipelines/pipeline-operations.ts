@@ -76,6 +76,9 @@ export async function registerPipelineAs(
 /** The latest definition of a pipeline, or the one an address names; `not_found`. */
 export async function resolvePipeline({ database, blobs }: Rooms, ref: string): Promise<ResolvedPipeline> {
   const revision = await database.read((tx) => findRevision(tx, KIND, ref));
-  if (revision === null) throw new PalisadeError('not_found', `there is no pipeline ${ref}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no pipeline ${ref}`, {
+      next: 'palisade pipeline list',
+    });
   return { hash: revision.hash, definition: await getDefinition(blobs, PipelineDefinition, revision.hash) };
 }
