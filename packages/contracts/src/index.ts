@@ -43,6 +43,7 @@ export * from './request-operations.ts';
 export { RequestView } from './request-view.ts';
 export * from './run-operations.ts';
 export { lacksEngine, waitsForPeople } from './run-needs.ts';
+export { runOfStream, runStream } from './run-stream.ts';
 export { EventView, ItemView, Paused, RunView, Trouble } from './run-views.ts';
 export * from './safe-path.ts';
 export * from './sandbox.ts';
