@@ -72,17 +72,15 @@ if (isRecentEnough(process.versions.node)) {
     stdio: 'inherit',
     env: { ...process.env, PALISADE_REEXECUTED: '1' },
   });
-  // The terminal sends Ctrl-C to the whole group; the child decides what it means.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      if (signal !== 'SIGINT') child.kill(signal);
-    });
-  }
+  // The child decides what a signal means. One of a terminal reached it already, with the whole group; one that was
+  // sent to this process alone did not, and which it was cannot be told: the child takes the two for one.
+  const statuses = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+  for (const signal of Object.keys(statuses)) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     process.stderr.write('failed: the bundled Node does not start (' + error.code + ')\n');
     process.exitCode = 3;
   });
   child.on('exit', (code, signal) => {
-    process.exitCode = code === null ? (signal === 'SIGINT' ? 130 : 1) : code;
+    process.exitCode = code === null ? statuses[signal] || 1 : code;
   });
 }

@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nearest } from '@palisade/contracts/nearest';
 import { UsageError } from './tree/usage-error.ts';
 
 /*
@@ -7,6 +9,8 @@ import { UsageError } from './tree/usage-error.ts';
  * to. No read here waits in the system, where no signal reaches it, and none takes more than its limit.
  */
 
+/** Names of a directory that are compared with one that is not there. */
+const NAMES_COMPARED = 1_000;
 const PART = 64 * 1024;
 const POLL_MS = 20;
 /** How long a named pipe may be without its first writer. */
@@ -74,10 +78,32 @@ function opened(path: string, { shown }: Bounds, flags: number): number {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   } catch (error) {
     const code = errorName(error);
-    if (code === 'ENOENT') throw new UsageError(`there is no file ${shown}`);
+    if (code === 'ENOENT') throw new UsageError(`there is no file ${shown}`, whereLooked(path));
     if (code === 'ELOOP') throw new UsageError(`${shown} is a symbolic link`);
     throw new UsageError(`${shown} cannot be read (${code})`);
   }
+}
+
+/** Where a file was looked for that is not there, and the name that was probably meant. */
+function whereLooked(path: string): { readonly why: string; readonly next: string } {
+  const directory = dirname(path);
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(directory);
+  } catch {
+    return {
+      why: `there is no directory ${directory} that can be read`,
+      next: 'give the path of a file that is there',
+    };
+  }
+  const meant = nearest(basename(path), names.slice(0, NAMES_COMPARED));
+  return {
+    why: `it was looked for in ${directory}`,
+    next:
+      meant === undefined
+        ? `give the path of a file that is there (ls ${directory})`
+        : `did you mean ${meant}?`,
+  };
 }
 
 /** The next bytes; none at the end, undefined while there are none yet. */

@@ -1,4 +1,5 @@
 import type { OperationCaller } from '@palisade/contracts';
+import type { SettingOrigin } from './config/config.ts';
 
 /** An open control plane; every command works through its operations and nothing else. */
 export interface ControlPlane extends OperationCaller {
@@ -25,6 +26,8 @@ export interface Connections {
     create?: boolean;
     /** Settings of the user's files that the control plane heeds, by the names of their variables. */
     environment?: Readonly<Record<string, string>>;
+    /** Where the policy among them was stated. */
+    policyOrigin?: SettingOrigin | undefined;
   }): Promise<ControlPlane>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
   findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;

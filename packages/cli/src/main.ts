@@ -112,7 +112,7 @@ async function report(error: unknown, argv: readonly string[], { out, err }: Io)
   const { toFailure, failureLines, failureDocument } = await import('./output/error.ts');
   const { painter, wantsColor } = await import('./output/color.ts');
   const { foreignJson } = await import('./output/foreign-text.ts');
-  const failure = await toFailure(error);
+  const failure = await toFailure(error, commandOf(argv));
   if (argv.some((word) => word === '--json' || word.startsWith('--json='))) {
     out.line(foreignJson(failureDocument(failure)));
   } else {
@@ -123,6 +123,15 @@ async function report(error: unknown, argv: readonly string[], { out, err }: Io)
   if (process.env['PALISADE_DEBUG'] && error instanceof Error) err.line(error.stack ?? '');
   else if (isBug) err.line('  note  set PALISADE_DEBUG=1 for the stack');
   return failure.exit;
+}
+
+/** The command that was typed, as far as there is one. */
+function commandOf(argv: readonly string[]): string {
+  try {
+    return resolveCommand(argv).declaration.path;
+  } catch {
+    return '';
+  }
 }
 
 /** The colour flag, read without parsing: parsing may be what failed. */

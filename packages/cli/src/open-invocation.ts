@@ -50,6 +50,7 @@ export async function openInvocation(
         return surroundings.connections.openControlPlane({
           ...options,
           environment: config.forControlPlane(),
+          policyOrigin: config.originOf('policy'),
         });
       const { openServer } = await import('./server/open-server.ts');
       return openServer(server, config.get('project'), options.directory, env);

@@ -1,4 +1,4 @@
-import type { PlanItem } from '@palisade/contracts';
+import type { InputIssue, PlanItem } from '@palisade/contracts';
 import type { Invocation } from './invocation.ts';
 import { foreignLine, foreignName } from './output/foreign-text.ts';
 import { emit } from './output/format.ts';
@@ -15,6 +15,11 @@ export interface CheckedPlan {
   readonly items: readonly PlanItem[];
 }
 
+/** A line for each thing that is allowed and will hardly be what the author means. */
+export function warningRows(warnings: readonly InputIssue[]): string[] {
+  return warnings.map(({ path, message }) => `warn     ${foreignLine(path)}: ${foreignLine(message)}`);
+}
+
 /** Exit code of an invalid plan, whichever command finds it: that of `invalid_plan`. */
 export const INVALID_PLAN_EXIT = 2;
 
@@ -22,11 +27,14 @@ export const INVALID_PLAN_EXIT = 2;
  * Reads and checks a plan without a control plane (DI-261). Undefined when it has problems; they are
  * printed then, each with its place, as the answer of the command.
  */
-export async function readPlan(invocation: Invocation, file: string): Promise<CheckedPlan | undefined> {
+export async function readPlan(
+  invocation: Invocation,
+  file: string,
+): Promise<(CheckedPlan & { readonly warnings: readonly InputIssue[] }) | undefined> {
   const document = parseJson(await readInput(invocation, file), file, 'invalid_plan');
   const { OWN_SHAPES, validatePlanShape } = await import('@palisade/server');
   const checked = validatePlanShape(document, OWN_SHAPES);
-  if (checked.ok) return checked.plan;
+  if (checked.ok) return { ...checked.plan, warnings: checked.warnings };
   const { issues } = checked;
   emit(invocation, {
     json: { ok: false, items: 0, issues },

@@ -69,7 +69,7 @@ export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'i
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new PalisadeError(code, `${name} is not UTF-8 text`);
+    throw new PalisadeError(code, `${name} is not UTF-8 text`, { next: correct(name) });
   }
   let value: unknown;
   try {
@@ -80,12 +80,20 @@ export function parseJson(bytes: Buffer, name: string, code: 'invalid_plan' | 'i
       fault === null
         ? ''
         : ` at ${fault.line}:${fault.column}: found ${fault.found} where ${fault.expected} should be`;
-    throw new PalisadeError(code, `${name} is not JSON${place}`);
+    throw new PalisadeError(code, `${name} is not JSON${place}`, { next: correct(name) });
   }
   const twice = duplicateKey(text);
   if (twice !== null)
-    throw new PalisadeError(code, `${name} gives ${JSON.stringify(twice)} twice in one object`);
+    throw new PalisadeError(code, `${name} gives ${JSON.stringify(twice)} twice in one object`, {
+      next: correct(name),
+    });
   return value;
+}
+
+function correct(name: string): string {
+  return name === '-'
+    ? 'correct what is read from standard input'
+    : `correct ${name}, and repeat the command`;
 }
 
 function tooLarge(name: string, maxBytes: number): PalisadeError {

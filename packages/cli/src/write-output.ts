@@ -1,6 +1,8 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Invocation } from './invocation.ts';
 import { errorName } from './bounded-read.ts';
+import { shellWords } from './output/shell-words.ts';
 import { UsageError } from './tree/usage-error.ts';
 import { userPath } from './user-path.ts';
 
@@ -37,7 +39,13 @@ export async function writeOutput(
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     if (errorName(error) === 'EEXIST')
       throw new UsageError(`${name} exists`, { next: 'add --force to replace it' });
-    throw new UsageError(`${name} cannot be written (${errorName(error)})`);
+    if (errorName(error) === 'ENOENT')
+      throw new UsageError(`${name} cannot be written: there is no directory ${dirname(path)}`, {
+        next: `mkdir -p ${shellWords([dirname(path)])}`,
+      });
+    throw new UsageError(`${name} cannot be written (${errorName(error)})`, {
+      next: 'give the path of a file that you may write',
+    });
   }
   return path;
 }

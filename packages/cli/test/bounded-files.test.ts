@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '@palisade/contracts';
@@ -9,6 +9,19 @@ import { ENTRY, Place } from './place.ts';
 const BUNDLE = join(import.meta.dirname, '../../evidence/vectors/intact.json');
 const PLAN = '{"items":[{"id":"a","command":"true"}]}';
 const answers = { 'plans.validate': { ok: true, items: 1, issues: [] } };
+
+/** Whether a process has a file open. */
+function holds(pid: number | undefined, path: string): boolean {
+  const open = `/proc/${pid}/fd`;
+  return readdirSync(open).some((name) => {
+    try {
+      return readlinkSync(join(open, name)) === path;
+    } catch {
+      // It was closed meanwhile.
+      return false;
+    }
+  });
+}
 
 /** The command in a process with little memory; killed, and null, when it has not ended in time. */
 async function ended(place: Place, args: readonly string[], ms = 20_000) {
@@ -87,7 +100,7 @@ describe('files that never end', () => {
       env: place.env(),
       stdio: 'ignore',
     });
-    await delay(1_500);
+    while (!holds(waiting.pid, pipe)) await delay(20);
     waiting.kill('SIGINT');
     expect(await new Promise((resolve) => waiting.on('close', resolve))).toBe(130);
   }, 60_000);

@@ -8,6 +8,7 @@ import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
+import { CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
 import {
   broken,
   catalogue,
@@ -46,8 +47,12 @@ export interface Case {
 
 const follow = { 'fail-fast': [] };
 const page = { limit: ['3'], cursor: ['abc'] };
+const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
-/** Every command but the demo, which needs a whole installation and is proved with the published package. */
+/** Proved where they do something: the demo with the published package, the others with a server. */
+export const elsewhere: ReadonlySet<string> = new Set(['demo', 'serve', 'login']);
+
+/** Every command but those that are proved {@link elsewhere}. */
 export const cases: Readonly<Record<string, Case>> = {
   run: {
     args: ['run', 'plan.json'],
@@ -264,6 +269,18 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { all: [], limit: ['3'], cursor: ['msg_1'] },
   },
   'webhook replay': { args: ['webhook', 'replay', 'msg_1'], flags: { endpoint: [] } },
+  'principal create': {
+    args: ['principal', 'create', 'ci'],
+    flags: { kind: ['service'], ...credential },
+  },
+  'principal list': { args: ['principal', 'list'] },
+  'credential list': { args: ['credential', 'list'] },
+  'credential issue': {
+    args: ['credential', 'issue', PRINCIPAL.id, 'second'],
+    flags: credential,
+  },
+  'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
+  'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
   gc: { args: ['gc'] },
   init: { args: ['init'] },
   doctor: {
@@ -275,6 +292,11 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'config get': { args: ['config', 'get'] },
   'config set': { args: ['config', 'set', 'utc', 'true'], flags: { repo: [] } },
+  'config unset': {
+    args: ['config', 'unset', 'utc'],
+    after: ['config', 'set', 'utc', 'true'],
+    flags: { repo: [] },
+  },
   'config explain': { args: ['config', 'explain', 'color'] },
   completion: { args: ['completion', 'bash'] },
   help: { args: ['help', 'exit-codes'] },
@@ -346,7 +368,15 @@ export function scenario({
       'envs.register': registered,
       'pipelines.register': registered,
       'pipelines.list': catalogue,
-      'pipelines.get': history,
+      'pipelines.get': {
+        ...history,
+        blocks: [
+          { kind: 'agent' },
+          { kind: 'capture', what: 'patch' },
+          { kind: 'script', lens: 'verify', command: 'make check', timeout_ms: 60_000 },
+          { kind: 'script', command: 'make\nlint' },
+        ],
+      },
       'pipelines.remove': { name: 'x', removed: true },
       'agents.list': catalogue,
       'capabilities.list': catalogue,
@@ -375,6 +405,16 @@ export function scenario({
       'model_endpoints.remove': { name: 'x', removed: true },
       'secrets.put': secret,
       'secrets.list': { data: [secret] },
+      'principals.create': ISSUED,
+      'principals.list': { data: [PRINCIPAL], has_more: false },
+      'credentials.issue': ISSUED,
+      'credentials.rotate': {
+        ...ISSUED,
+        replaced_credential_id: CREDENTIAL.id,
+        replaced_credential_revoked: true,
+      },
+      'credentials.revoke': { ...CREDENTIAL, revoked_at: CREDENTIAL.created_at },
+      'credentials.list': { data: [CREDENTIAL], has_more: false },
       'evidence.export': bundle,
       'evidence.trust-root': trustRoot,
     },

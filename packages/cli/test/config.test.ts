@@ -44,13 +44,43 @@ describe('settings', () => {
     const set = () => place.pal(['config', 'set', 'policy', policy]);
     expect(await doctor()).toMatchObject({
       result: 'fail',
-      detail: expect.stringContaining('names no file'),
+      detail: expect.stringContaining('is no file'),
     });
-    expect(await set()).toMatchObject({ code: 2, stderr: expect.stringContaining('names no file') });
+    expect(await set()).toMatchObject({ code: 2, stderr: expect.stringContaining('is no file') });
     expect((await place.pal(['config', 'get', 'policy'])).stdout.trim()).toBe('');
     writeFileSync(policy, JSON.stringify({ schema_version: 1 }), { mode: 0o600 });
     expect(await doctor()).toMatchObject({ result: 'ok' });
     expect((await set()).code).toBe(0);
+  });
+
+  it('DI-260: a mistake in the policy says who set it, and unsetting it is one command', async () => {
+    using place = new Place({ runs: [] });
+    const policy = join(place.directory, 'policy.json');
+    writeFileSync(policy, JSON.stringify({ schema_version: 1 }), { mode: 0o600 });
+    expect((await place.pal(['config', 'set', 'policy', policy])).code).toBe(0);
+    writeFileSync(policy, JSON.stringify({ schema_version: 1, denied: [] }), { mode: 0o600 });
+    const { stdout } = await place.pal(['doctor']);
+    expect(stdout).toContain(`the policy ${policy} is not valid: (top): Unrecognized key: "denied"`);
+    expect(stdout).toContain(`it is set in ${join(place.directory, '.config/palisade/config.toml')}`);
+    expect((await place.pal(['config', 'unset', 'policy'])).code).toBe(0);
+    expect((await place.pal(['config', 'get', 'policy'])).stdout.trim()).toBe('');
+    expect((await place.pal(['doctor'])).stdout).not.toContain(policy);
+  });
+
+  it('DI-260: unsetting takes one line out of one file, keeps the rest, and says what decides then', async () => {
+    using place = new Place({ runs: [] });
+    const file = join(place.directory, '.palisade.toml');
+    writeFileSync(file, '# ours\nutc = true # why\ncolor = "never"\n');
+    const rehearsed = await place.pal(['config', 'unset', 'utc', '--repo', '--dry-run']);
+    expect(rehearsed.stdout).toContain(`would take utc out of ${file}, then false`);
+    expect(readFileSync(file, 'utf8')).toContain('utc = true');
+    expect((await place.pal(['config', 'unset', 'utc', '--repo'])).stdout).toContain(
+      `utc  taken out of ${file}, now false`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('# ours\ncolor = "never"\n');
+    const absent = await place.pal(['config', 'unset', 'color']);
+    expect(absent).toMatchObject({ code: 0, stdout: expect.stringContaining('color is not set in') });
+    expect(absent.stderr).toContain(`${file} decides`);
   });
 
   it('DI-260: an unknown key is an error with the nearest name, and setting one keeps comments', async () => {

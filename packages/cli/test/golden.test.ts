@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shells } from '../src/completion/script.ts';
 import { commands } from '../src/tree/tree.ts';
-import { type Case, cases, furnished, RUN, settled } from './cases.ts';
+import { type Case, cases, elsewhere, furnished, RUN, settled } from './cases.ts';
 import { visible } from './live-frames.ts';
 
 /*
@@ -41,6 +41,9 @@ const growing = JSON.stringify({
     },
   ],
 });
+
+/** A self-check before what it should be about is captured. */
+const early = `[{"kind":"agent"},{"kind":"script","lens":"verify","command":"true"},{"kind":"capture","what":"patch"}]`;
 
 const more: Readonly<Record<string, readonly Case[]>> = {
   run: [{ args: ['run', 'plan.json', '--detach'] }, { args: ['run', 'none.json'] }],
@@ -85,6 +88,10 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'plan validate': [
     { args: ['plan', 'validate', '-'], input: '{"items":[{"id":"a","command":"true","depends_on":["b"]}]}' },
     { args: ['plan', 'validate', '-'], input: growing },
+    {
+      args: ['plan', 'validate', '-'],
+      input: `{"items":[{"id":"a","command":"true","inputs":{"pipeline":${early}}}]}`,
+    },
   ],
   'plan render': [
     { args: ['plan', 'render', '-'], input: growing },
@@ -120,6 +127,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
   'agent register': [{ args: ['agent', 'register', 'x', '--command', 'true', '--dry-run'] }],
   'pipeline validate': [
     { args: ['pipeline', 'validate', 'pipeline.json'] },
+    { args: ['pipeline', 'validate', '-'], input: early },
     { args: ['pipeline', 'validate', '-'], input: '[{"kind":"seal"},{"kind":"script"}]' },
   ],
   'pipeline register': [{ args: ['pipeline', 'register', 'x', 'pipeline.json', '--dry-run'] }],
@@ -138,6 +146,7 @@ const more: Readonly<Record<string, readonly Case[]>> = {
     { args: ['webhook', 'set', 'ops', '--secret', 'whsec_AAAA'] },
   ],
   'webhook replay': [{ args: ['webhook', 'replay'] }],
+  'config unset': [{ args: ['config', 'unset', 'utc'] }],
   'config set': [{ args: ['config', 'set', 'colour', 'never'] }],
   completion: shells.slice(1).map((shell) => ({ args: ['completion', shell] })),
   help: [
@@ -184,7 +193,9 @@ async function outcome(
 
 describe('what commands print', () => {
   it('has a case for every command', () => {
-    expect([...Object.keys(cases), 'demo'].toSorted()).toEqual(commands.map(({ path }) => path).toSorted());
+    expect([...Object.keys(cases), ...elsewhere].toSorted()).toEqual(
+      commands.map(({ path }) => path).toSorted(),
+    );
   });
 
   for (const [path, main] of Object.entries(cases)) {

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { oldNode } from '../../../tests/support/old-node.ts';
+import { watchInterrupts } from '../src/interrupt.ts';
 import { BIN, Place } from './place.ts';
 
 describe('the launcher', () => {
@@ -32,6 +33,47 @@ describe('the launcher', () => {
     });
     expect(ended.status).toBe(3);
     expect(ended.stderr).toContain('code unsupported_runtime');
+  });
+
+  it.skipIf(oldNode === undefined)(
+    'hands a signal on to the Node that it started, and ends with its status',
+    async () => {
+      using place = new Place({ runs: [] });
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        const launcher = spawn(oldNode ?? '', [BIN, 'plan', 'validate', '-'], {
+          cwd: place.directory,
+          env: place.env(),
+          stdio: ['pipe', 'ignore', 'ignore'],
+        });
+        // More than fits on the way: when it is written, the command has begun to read.
+        await new Promise((resolve) => launcher.stdin.write(' '.repeat(1 << 20), resolve));
+        launcher.kill(signal);
+        expect(await new Promise((resolve) => launcher.on('close', resolve)), signal).toBe(130);
+        launcher.stdin.destroy();
+      }
+    },
+    30_000,
+  );
+
+  it('a signal that comes from the terminal and from the launcher is one, and a later one ends the command', () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    vi.stubEnv('PALISADE_REEXECUTED', '1');
+    let now = 0;
+    const interrupts = watchInterrupts(() => now);
+    try {
+      interrupts.raise();
+      expect(interrupts.signal.aborted).toBe(true);
+      now = 20;
+      interrupts.raise();
+      expect(exit).not.toHaveBeenCalled();
+      now = 1_000;
+      interrupts.raise();
+      expect(exit).toHaveBeenCalledWith(130);
+    } finally {
+      interrupts.stop();
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    }
   });
 
   it('FF-169: works from a home and a project whose names hold blanks, quotes, percent signs and CJK', () => {

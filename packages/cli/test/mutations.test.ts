@@ -33,7 +33,7 @@ const contents = (place: Place): string[] =>
 
 const mutations = commands.filter(({ effect }) => effect === 'mutation');
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
-const local = new Set(['init', 'config set']);
+const local = new Set(['init', 'config set', 'config unset']);
 const unasked = (path: string): readonly string[] => (path === 'apply' ? ['--yes'] : []);
 
 describe('commands that change something', () => {
@@ -53,6 +53,10 @@ describe('commands that change something', () => {
       'capability sync',
       'close',
       'config set',
+      'config unset',
+      'credential issue',
+      'credential revoke',
+      'credential rotate',
       'deny',
       'deploy',
       'env register',
@@ -67,6 +71,7 @@ describe('commands that change something', () => {
       'pause',
       'pipeline register',
       'pipeline remove',
+      'principal create',
       'queue set',
       'rerun',
       'resume',
@@ -93,7 +98,7 @@ describe('commands that change something', () => {
       const { code, stdout, stderr } = await place.pal([...args, '--dry-run'], { input });
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(
-        /would |control plane was there|already stopping or ended|already paused|was not paused/,
+        /would |control plane was there|already stopping or ended|already paused|was not paused|is not set in/,
       );
       expect(contents(place)).toEqual(before);
       for (const { call, input: given, ensure_engine, create, context } of callsOf(place)) {

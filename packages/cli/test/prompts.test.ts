@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flagName } from '../src/tree/declaration.ts';
 import { commands } from '../src/tree/tree.ts';
-import { furnished, RUN } from './cases.ts';
+import { elsewhere, furnished, RUN } from './cases.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const WINDOW = { columns: 80, rows: 24 };
-const asking = commands.flatMap(({ path, asks = {}, flags }) =>
-  Object.entries(asks).map(([name, question]) => ({ path, name, question, flags })),
-);
+const asking = commands
+  .filter(({ path }) => !elsewhere.has(path))
+  .flatMap(({ path, asks = {}, flags }) =>
+    Object.entries(asks).map(([name, question]) => ({ path, name, question, flags })),
+  );
 
 /** A command line that comes to the question; what is typed; and what then is in the answer. */
 const asked: Readonly<Record<string, { args: readonly string[]; keys: string; shows: string }>> = {

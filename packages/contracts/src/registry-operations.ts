@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentInput, EnvironmentInput, PipelineInput } from './agent.ts';
+import { AgentInput, EnvironmentInput, PipelineBlock, PipelineInput } from './agent.ts';
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
@@ -21,6 +21,8 @@ const Registered = z.strictObject({
   revision: z.int().positive(),
   hash: Hash,
   created: z.boolean(),
+  /** What is allowed and will hardly be what its author means, each with its place. */
+  warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 const Page = z.strictObject({ cursor: Name.optional(), limit: z.int().min(1).max(1000).optional() });
 const Listing = z.strictObject({
@@ -142,7 +144,17 @@ export const getCapability = get('capabilities', "A capability's revisions");
 export const listAgents = list('agents', 'Agent names with their latest revision');
 export const getAgent = get('agents', "An agent's revisions");
 export const listPipelines = list('pipelines', 'Pipeline names with their latest revision');
-export const getPipeline = get('pipelines', "A pipeline's revisions");
+export const getPipeline = operation({
+  id: 'pipelines.get',
+  method: 'GET',
+  path: `${PROJECT}/pipelines/{name}`,
+  summary: "A pipeline's latest blocks and its revisions",
+  effect: 'read',
+  access: 'read',
+  input: z.strictObject({ name: RegistryRef }),
+  output: History.extend({ blocks: z.array(PipelineBlock).nullable() }),
+  errors: [],
+});
 export const listEnvironments = list('envs', 'Environment names with their latest revision', 'environments');
 
 /** A variable of an environment: never its value, nor where a secret is (DI-049). */

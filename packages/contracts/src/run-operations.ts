@@ -107,6 +107,8 @@ export const validatePlan = operation({
     ok: z.boolean(),
     items: z.int(),
     issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+    /** What is allowed and will hardly be what its author means. */
+    warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
   }),
   errors: [],
 });

@@ -1,5 +1,5 @@
 export type { Authority } from './authority/authorize-items.ts';
-export { Policy } from './authority/policy.ts';
+export { parsePolicy } from './authority/policy.ts';
 export { type PolicyInForce, rulesAuthorizer } from './authority/rules-authorizer.ts';
 export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';

@@ -13,6 +13,7 @@ export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
+export { doublingMs } from './jobs/back-off.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
 export { forgetEndedJobs } from './jobs/ended-jobs.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';

@@ -33,7 +33,8 @@ export {
   listChildRuns,
   markStarted,
 } from './run/child-run-store.ts';
-export { type ChildRun, type RootRun, type RunBase, type RunSettings, runStream } from './run/run.ts';
+export { runStream } from '@palisade/contracts';
+export { type ChildRun, type RootRun, type RunBase, type RunSettings } from './run/run.ts';
 export {
   closeRun,
   holdRun,

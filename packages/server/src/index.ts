@@ -4,6 +4,6 @@ export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type Layout, layoutOf } from './layout.ts';
 export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
 export { type Embedded, type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
-export { checkPolicy } from './policy-setting.ts';
+export { checkPolicy, type PolicyOrigin } from './policy-setting.ts';
 export { probeSandboxes, type SandboxReport } from './sandbox-choice.ts';
 export { type ServeOptions, type Serving, serve } from './serve.ts';

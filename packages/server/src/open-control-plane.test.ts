@@ -24,7 +24,7 @@ test('DI-194: while the policy cannot be read nothing is admitted, and what ther
   try {
     await expect(plane.call(submitPlan, { plan, sandbox: 'process' })).rejects.toMatchObject({
       code: 'invalid_input',
-      message: 'PALISADE_POLICY names a file that is not JSON or cannot be read',
+      message: `the policy ${policy} is not JSON or cannot be read`,
     });
     expect((await plane.call(listRuns, {})).data.map(({ id }) => id)).toEqual(['r']);
     expect(await plane.call(cancelRun, { run: 'r' })).toMatchObject({ accepted: true });

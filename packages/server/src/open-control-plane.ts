@@ -9,7 +9,7 @@ import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { leaseSetting } from './lease-setting.ts';
-import { policySetting } from './policy-setting.ts';
+import { type PolicyOrigin, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
 
 /** An open control plane: the operations, in process. */
@@ -34,6 +34,8 @@ export async function openControlPlane(options: {
   readonly create?: boolean;
   /** Variables that stand for settings of the user, beside those of the process. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where the policy among these was stated, for whoever reads of a mistake in it. */
+  readonly policyOrigin?: PolicyOrigin | undefined;
 }): Promise<ControlPlane> {
   const layout = await controlPlaneHome(options.directory, options.create === true);
   const databaseUrl = databaseSetting(process.env);
@@ -43,7 +45,7 @@ export async function openControlPlane(options: {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
-    policy: policySetting({ ...process.env, ...options.environment }),
+    policy: policySetting({ ...process.env, ...options.environment }, options.policyOrigin),
     attestation: attestationSetting({ ...process.env, ...options.environment }),
     readWhenFull: true,
     onFault: engineLog(layout.engineLog).fault,

@@ -80,7 +80,7 @@ describe('the setting of the policy', () => {
     expect(await answer()).toMatchObject({ policy_ref: contentHash(second) });
   });
 
-  test("DI-260: what is no policy, or not the operator's, is refused with the setting and the place", () => {
+  test("DI-260: what is no policy, or not the operator's, is refused with the file and the place", () => {
     const refusal = (path: string) => {
       try {
         return checkPolicy({ PALISADE_POLICY: path }) ? 'none' : 'not set';
@@ -88,14 +88,37 @@ describe('the setting of the policy', () => {
         return (error as Error).message;
       }
     };
-    expect(refusal('policy.json')).toBe('PALISADE_POLICY must be an absolute path');
-    expect(refusal(join(place, 'nothing'))).toBe('PALISADE_POLICY names no file');
-    expect(refusal(place)).toBe('PALISADE_POLICY names no file');
-    expect(refusal(written(policy([]), 0o666))).toContain('every user of this machine may write');
+    const nothing = join(place, 'nothing');
+    expect(refusal('policy.json')).toBe('the policy policy.json must be an absolute path');
+    expect(refusal(nothing)).toBe(`the policy ${nothing} is no file`);
+    expect(refusal(place)).toBe(`the policy ${place} is no file`);
+    expect(refusal(written(policy([]), 0o666))).toContain('may be written by every user of this machine');
     expect(refusal(written('not json'))).toContain('is not JSON');
-    expect(refusal(written(policy([{ name: 'x', efect: 'pure' }])))).toMatch(
-      /^the policy in PALISADE_POLICY is not valid: deny\[0\]: /,
+    const path = written(policy([{ name: 'x', efect: 'pure' }]));
+    expect(refusal(path)).toBe(
+      `the policy ${path} is not valid: deny[0]: Unrecognized key: "efect" (there are name, phase, actor, shape, effect, reason)`,
+    );
+    expect(refusal(written(JSON.stringify({ schema_version: 1, denied: [] })))).toContain(
+      '(top): Unrecognized key: "denied" (there are schema_version, deny, allow)',
     );
     expect(refusal(written(policy([]), 0o644))).toBe('none');
+  });
+
+  test.each([
+    ['value', undefined, 'give the absolute path'],
+    ['variable', 'it is set by the variable PALISADE_POLICY', 'set PALISADE_POLICY to'],
+    [{ file: '/home/ada/config.toml' }, 'it is set in /home/ada/config.toml', 'palisade config unset policy'],
+    [undefined, undefined, 'palisade config explain policy'],
+  ] as const)('DI-260: a mistake names where the policy was set, and what to do: %j', (origin, why, next) => {
+    const check = (path: string) => {
+      try {
+        checkPolicy({ PALISADE_POLICY: path }, origin);
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(check(join(place, 'nothing'))).toMatchObject({ why, next: expect.stringContaining(next) });
+    expect(check(written('{'))).toMatchObject({ why, next: 'correct the file, then palisade doctor' });
   });
 });

@@ -1,5 +1,5 @@
 import { isName, limits, PalisadeError } from '@palisade/contracts';
-import { BackgroundLoop, type Database, NearClock } from '@palisade/kernel';
+import { BackgroundLoop, type Database, doublingMs, NearClock } from '@palisade/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addSink, claimResult, dueResults, forgetResult, hasResults, postponeResult } from './sink-store.ts';
 
@@ -124,7 +124,7 @@ export class ResultSinks<Result> {
     } catch (error) {
       ended.abort();
       onFault(error, about);
-      const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 20));
+      const pause = doublingMs(attempt, FIRST_PAUSE_MS, LAST_PAUSE_MS);
       await database.write((tx) => postponeResult(tx, sink.name, runId, attempt, pause));
       return true;
     } finally {

@@ -1,5 +1,4 @@
-import type { JournalEvent } from '@palisade/contracts';
-import { runOfStream } from '../run-of-stream.ts';
+import { type JournalEvent, runOfStream } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 
 /** From now on runs that end are kept for a sink of this name until it has taken them. */

@@ -3,11 +3,11 @@ import {
   newId,
   type Notification,
   type NotificationKind,
+  runOfStream,
   type Told,
   toldOf,
 } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
-import { runOfStream } from '../run-of-stream.ts';
 import { enqueueDelivery } from './delivery-store.ts';
 
 /** Keeps what of a run is to be told to whom; an endpoint that is named twice for a kind is told once (DI-084). */

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import { check, findRepositoryFile, settingKey, userFile } from '../config/config.ts';
+import { check, settingKey } from '../config/config.ts';
+import { settingsFile } from '../config/settings-file.ts';
 import { writeSetting } from '../config/write-setting.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
-import { findWorkingTree } from '../project.ts';
 import type { configSetCommand } from '../tree/installation-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -18,19 +17,13 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
       next: `pal config set ${key.name} ${args.value}`,
     });
   const value = check(key, args.value, 'the value');
-  if (value === undefined) throw new UsageError('the value is empty');
+  if (value === undefined)
+    throw new UsageError('the value is empty', { next: `pal config unset ${key.name}` });
   if (key.name === 'policy') {
     const { checkPolicy } = await import('@palisade/server');
-    checkPolicy({ [key.env]: value });
+    checkPolicy({ [key.env]: value }, 'value');
   }
-  const file = flags.repo
-    ? (findRepositoryFile(invocation.directory) ??
-      join(findWorkingTree(invocation.directory) ?? invocation.directory, '.palisade.toml'))
-    : userFile(invocation.env);
-  if (file === undefined)
-    throw new UsageError('there is no home directory to keep settings in', {
-      why: 'HOME is not an absolute path of this system',
-    });
+  const file = settingsFile(invocation, flags.repo);
   if (!invocation.isDryRun) writeSetting(file, key, value);
   const answer = { key: key.name, value, file };
   emit(invocation, {

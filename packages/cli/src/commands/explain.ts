@@ -1,6 +1,7 @@
-import { getRun, type ItemView, PalisadeError, type RunView } from '@palisade/contracts';
+import { getRun, type ItemView, PalisadeError, type RunView, verdictWord } from '@palisade/contracts';
 import { briefName } from '@palisade/process';
 import { parseItemRef } from '../item-ref.ts';
+import { afterFailure } from '../output/after-failure.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { requestLines, verbOf } from '../output/request-lines.ts';
@@ -19,7 +20,10 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
   const item =
     name === undefined ? (items.length === 1 ? items[0] : undefined) : items.find((i) => i.id === name);
   if (item === undefined) {
-    if (name === undefined) throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`);
+    if (name === undefined)
+      throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`, {
+        next: `pal show ${run.id}`,
+      });
     const meant = nearest(
       name,
       items.map((entry) => entry.id),
@@ -30,7 +34,7 @@ export const execute: Handler<typeof explainCommand> = async (invocation, args) 
   }
   const { settings } = invocation;
   const why = reasons(run, item, (at) => moment(at, settings.times));
-  const helps = remedies(run, item);
+  const helps = remedies(run, item, items);
   emit(invocation, {
     json: { run_id: run.id, item: item.id, state: item.state, why, helps },
     records: [
@@ -69,7 +73,9 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
     );
   if (item.state === 'failed' && item.attempt >= item.max_attempts && item.attempt > 1)
     why.push(`all ${item.max_attempts} attempts are used`);
-  if (item.product?.verify?.passed === false) why.push('its self-check failed');
+  const verdict = verdictWord(item.product);
+  if (verdict === 'failed') why.push('its self-check failed');
+  if (verdict === 'not counted') why.push('its self-check ended well and is not counted');
   for (const warning of item.product?.warnings ?? []) why.push(`warning: ${warning}`);
   const isWaiting = item.state === 'pending' || item.state === 'ready';
   if (isWaiting && !run.owned && run.paused === undefined) why.push('no engine owns the run');
@@ -89,20 +95,36 @@ function atWork(item: ItemView): string {
   return `attempt ${item.attempt} of ${item.max_attempts} is at work${worker}`;
 }
 
-function remedies(run: RunView, item: ItemView): string[] {
+/** The item whose end is why another one was skipped: what helps it helps both. */
+function causeOf(skipped: ItemView, items: readonly ItemView[]): ItemView {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  let cause = skipped;
+  while (cause.state === 'skipped') {
+    const before = cause.depends_on
+      .map((id) => byId.get(id))
+      .find((item) => item !== undefined && ['failed', 'denied', 'canceled', 'skipped'].includes(item.state));
+    if (before === undefined) break;
+    cause = before;
+  }
+  return cause;
+}
+
+function remedies(run: RunView, item: ItemView, items: readonly ItemView[]): string[] {
   const target = `${run.id}/${item.id}`;
   switch (item.state) {
     case 'failed':
-      return [`pal logs ${target}`, `pal rerun ${run.id} --only-failed`];
-    case 'skipped':
+    case 'denied':
+      return afterFailure(run.id, { ...item, warnings: item.product?.warnings });
+    case 'skipped': {
+      const cause = causeOf(item, items);
+      return [cause === item ? `pal show ${run.id}` : `pal explain ${run.id}/${cause.id}`];
+    }
     case 'canceled':
       return [`pal rerun ${run.id} --only-failed`];
     case 'needs_input':
       return item.request?.state === 'open'
         ? [`pal ${verbOf(item.request)} ${target}`]
         : [`pal watch ${run.id}`];
-    case 'denied':
-      return [`pal events ${run.id} --type item.denied`];
     case 'pending':
     case 'ready': {
       const holder = item.locks.find((lock) => lock.held_by !== undefined)?.held_by;

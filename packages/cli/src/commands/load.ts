@@ -101,6 +101,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   gc: () => import('./gc.ts'),
   'config get': () => import('./config-get.ts'),
   'config set': () => import('./config-set.ts'),
+  'config unset': () => import('./config-unset.ts'),
   'config explain': () => import('./config-explain.ts'),
   completion: () => import('./completion.ts'),
   diff: () => import('./diff.ts'),

@@ -1,5 +1,6 @@
-import type { CatalogueRow } from '@palisade/contracts';
+import type { CatalogueRow, InputIssue } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { renderRows } from '../output/row.ts';
@@ -13,6 +14,7 @@ export function printRegistered(
     readonly revision: number;
     readonly hash: string;
     readonly created: boolean;
+    readonly warnings?: readonly InputIssue[] | undefined;
   },
   noun: string,
 ): number {
@@ -24,6 +26,8 @@ export function printRegistered(
       `${outcome(invocation, 'register')}${answer.name}  revision ${answer.revision}  ${answer.created ? (invocation.isDryRun ? 'new' : 'registered') : 'unchanged'}  ${answer.hash}`,
     ],
   });
+  for (const { path, message } of answer.warnings ?? [])
+    invocation.err.line(`warning: ${foreignLine(path)}: ${foreignLine(message)}`);
   if (!invocation.isDryRun) invocation.hint(`pal ${noun} show ${answer.name}`);
   return 0;
 }

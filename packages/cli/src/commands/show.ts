@@ -1,5 +1,6 @@
-import { getRun, type ItemView, type RunView } from '@palisade/contracts';
+import { getRun, type ItemView, RUN_TERMINAL, type RunView, verdictWord } from '@palisade/contracts';
 import type { Invocation, Output } from '../invocation.ts';
+import { afterFailure, failureText } from '../output/after-failure.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type Row, renderRow, renderRows } from '../output/row.ts';
@@ -21,6 +22,15 @@ export const execute: Handler<typeof showCommand> = async (invocation, args, fla
     ids: items.map((item) => `${answer.run.id}/${item.id}`),
     text: () => showLines(invocation, shown),
   });
+  const failed = answer.items.find(({ state }) => state === 'failed' || state === 'denied');
+  // While it runs, what went wrong is only looked at.
+  if (failed !== undefined && RUN_TERMINAL.has(answer.run.state)) {
+    const known = { ...failed, warnings: failed.product?.warnings };
+    invocation.hint(
+      `pal explain ${answer.run.id}/${failed.id}`,
+      ...afterFailure(answer.run.id, known).slice(-1),
+    );
+  }
   return 0;
 };
 
@@ -61,6 +71,10 @@ function showLines(invocation: Invocation, { run, items }: Output<typeof getRun>
   ];
 }
 
+function reasonText({ state, reason, product }: ItemView): string | undefined {
+  return state === 'failed' && reason !== undefined ? failureText(reason, product?.warnings) : reason;
+}
+
 /** What a person is asked, while nobody has answered. */
 function askText({ state, request }: ItemView): string | undefined {
   if (state !== 'needs_input' || request?.state !== 'open') return undefined;
@@ -79,6 +93,7 @@ export function pausedLine(
 function itemRow(item: ItemView, now: number): Row {
   const usage = item.product?.usage?.cost_usd;
   const patch = item.product?.patch;
+  const verdict = verdictWord(item.product);
   const aside = [
     item.attempt > 1 ? `attempt ${item.attempt}/${item.max_attempts}` : '',
     item.started_at === undefined ? '' : elapsed((item.finished_at ?? now) - item.started_at),
@@ -87,10 +102,10 @@ function itemRow(item: ItemView, now: number): Row {
   const title = [
     item.title === item.id ? '' : item.title,
     patch === undefined || patch.files === 0 ? '' : `patch ${patch.files} +${patch.added} -${patch.deleted}`,
-    item.product?.verify === undefined
-      ? ''
-      : `self-check ${item.product.verify.passed ? 'passed' : 'failed'}`,
-    askText(item) ?? item.reason ?? (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
+    verdict === undefined ? '' : `self-check ${verdict}`,
+    askText(item) ??
+      reasonText(item) ??
+      (item.blocked_by.length > 0 ? `needs ${item.blocked_by.join(', ')}` : ''),
   ];
   return {
     state: item.state,

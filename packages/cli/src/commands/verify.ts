@@ -64,7 +64,10 @@ async function exported(invocation: Invocation, word: string): Promise<EvidenceB
     return await invocation.call(exportEvidence, { run: word });
   } catch (error) {
     const isUnknown = isPalisadeError(error, 'not_initialized') || isPalisadeError(error, 'not_found');
-    if (isUnknown && /[/\\]|\.[A-Za-z]\w*$/.test(word)) throw new UsageError(`no such file: ${word}`);
+    if (isUnknown && /[/\\]|\.[A-Za-z]\w*$/.test(word))
+      throw new UsageError(`no such file: ${word}`, {
+        next: 'pal verify RUN, or the path of a bundle (pal evidence export RUN -o FILE)',
+      });
     throw error;
   }
 }

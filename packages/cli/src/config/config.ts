@@ -15,6 +15,9 @@ export interface Layer {
   readonly value: string | undefined;
 }
 
+/** Who stated a setting, as it is told in mistakes of its value: the variable, or a file. */
+export type SettingOrigin = 'variable' | { readonly file: string };
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Settings of this invocation: flag > `PALISADE_*` > `.palisade.toml` > user file > default. */
@@ -74,6 +77,13 @@ export class Config {
 
   get(name: string): string | undefined {
     return this.layers(name).find((layer) => layer.value !== undefined)?.value;
+  }
+
+  /** Where the value of a setting that has no flag was stated; undefined when nobody did. */
+  originOf(name: string): SettingOrigin | undefined {
+    const winner = this.layers(name).find((layer) => layer.value !== undefined);
+    if (winner === undefined || winner.source === 'default' || winner.source === 'flag') return undefined;
+    return winner.source === 'environment' ? 'variable' : { file: winner.where };
   }
 
   /** The settings that the control plane heeds, by the names of their variables. */
@@ -138,13 +148,14 @@ export function check(key: SettingKey, value: unknown, where: string): string | 
   if (value === undefined || value === '') return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (key.values === 'text') return text;
+  const explain = `pal config explain ${key.name}`;
   if (key.values === 'boolean') {
     if (text === '1' || text === 'true') return 'true';
     if (text === '0' || text === 'false') return 'false';
-    throw new UsageError(`${where}: ${key.name} must be true or false`);
+    throw new UsageError(`${where}: ${key.name} must be true or false`, { next: explain });
   }
   if (key.values.includes(text)) return text;
-  throw new UsageError(`${where}: ${key.name} must be one of ${key.values.join(', ')}`);
+  throw new UsageError(`${where}: ${key.name} must be one of ${key.values.join(', ')}`, { next: explain });
 }
 
 /** A file of settings as text. A repository's own is a file: a link could lead to a device or to another user's file. */
@@ -160,7 +171,9 @@ async function readToml(path: string, isRepository: boolean): Promise<TomlFile> 
   try {
     document = parse(text);
   } catch {
-    throw new UsageError(`${path} is not valid TOML`);
+    throw new UsageError(`${path} is not valid TOML`, {
+      next: `correct ${path}: lines of the form name = value`,
+    });
   }
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(document)) {
@@ -170,10 +183,10 @@ async function readToml(path: string, isRepository: boolean): Promise<TomlFile> 
         name,
         settingKeys.map((entry) => entry.name),
       );
-      throw new UsageError(
-        `${path}: unknown setting "${name}"`,
-        meant === undefined ? {} : { why: `the nearest is "${meant}"` },
-      );
+      throw new UsageError(`${path}: unknown setting "${name}"`, {
+        ...(meant === undefined ? {} : { why: `the nearest is "${meant}"` }),
+        next: `take it out of ${path} (pal help config set)`,
+      });
     }
     if (isRepository && !key.fromRepository)
       throw new UsageError(`${path}: "${name}" cannot be set by a repository`, {

@@ -11,15 +11,36 @@ export function writeSetting(file: string, key: SettingKey, value: string): void
   const before = existsSync(file) ? readSettings(file, 'follow') : '';
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const line = `${key.name} = ${key.values === 'boolean' ? value : JSON.stringify(value)}`;
+  const { at, top } = placeOf(lines, key);
+  if (at >= 0) lines[at] = line;
+  else lines.splice(top, 0, line);
+  replaceFile(file, lines);
+}
+
+/** Takes one top-level key out of a TOML file, as {@link writeSetting} puts it there. False when it is not there. */
+export function removeSetting(file: string, key: SettingKey, isRehearsal: boolean): boolean {
+  if (!existsSync(file)) return false;
+  const lines = readSettings(file, 'follow').replace(/\n$/, '').split('\n');
+  const { at } = placeOf(lines, key);
+  if (at < 0) return false;
+  lines.splice(at, 1);
+  if (!isRehearsal) replaceFile(file, lines);
+  return true;
+}
+
+/** The line that sets a key, or -1, and the line before which a new one goes. */
+function placeOf(lines: readonly string[], key: SettingKey): { readonly at: number; readonly top: number } {
   const firstTable = lines.findIndex((entry) => /^\s*\[/.test(entry));
   const top = firstTable < 0 ? lines.length : firstTable;
   const at = lines.findIndex(
     (entry, index) => index < top && new RegExp(`^\\s*${key.name}\\s*=`).test(entry),
   );
-  if (at >= 0) lines[at] = line;
-  else lines.splice(top, 0, line);
+  return { at, top };
+}
+
+function replaceFile(file: string, lines: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${lines.join('\n')}\n`);
+  writeFileSync(temporary, lines.length === 0 ? '' : `${lines.join('\n')}\n`);
   renameSync(temporary, file);
 }

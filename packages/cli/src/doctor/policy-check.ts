@@ -8,11 +8,11 @@ export async function policyCheck({ config, env }: Invocation): Promise<readonly
   const name = 'policy';
   const { checkPolicy } = await import('@palisade/server');
   try {
-    const isSet = checkPolicy({ ...env, ...config.forControlPlane() });
+    const isSet = checkPolicy({ ...env, ...config.forControlPlane() }, config.originOf(name));
     return isSet ? [{ name, result: 'ok', detail: 'the rules of what may be done can be read' }] : [];
   } catch (error) {
-    const { message, code, next } = await toFailure(error);
-    const detail = `${foreignLine(message)} (${code})`;
+    const { message, why, code, next } = await toFailure(error);
+    const detail = `${foreignLine(message)}${why === undefined ? '' : `: ${foreignLine(why)}`} (${code})`;
     return [{ name, result: 'fail', detail, ...(next === undefined ? {} : { next }) }];
   }
 }

@@ -1,5 +1,6 @@
 import { getRun, listRequests, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { afterFailure } from '../output/after-failure.ts';
 import { foreignJson, foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { requestLines, verbOf } from '../output/request-lines.ts';
@@ -131,7 +132,7 @@ async function finish(invocation: Invocation, end: FollowEnd, model: RunModel): 
     default: {
       const failed = [...model.items.values()].find(isFailure);
       if (failed !== undefined)
-        invocation.hint(`pal explain ${id}/${failed.id}`, `pal rerun ${id} --only-failed`);
+        invocation.hint(`pal explain ${id}/${failed.id}`, ...afterFailure(id, failed).slice(-1));
       else if (model.hasPatch && !isApplied((await invocation.controlPlane()).directory, id))
         invocation.hint(`pal diff ${id}`, `pal apply ${id}`);
       return exitOf(model);

@@ -7,7 +7,9 @@ import {
   type ItemView,
   noItems,
   type RunView,
+  verdictWord,
 } from '@palisade/contracts';
+import { failureText } from '../output/after-failure.ts';
 import type { Row } from '../output/row.ts';
 import { elapsed } from '../output/time.ts';
 
@@ -22,6 +24,10 @@ export interface FollowedItem {
   /** True between a failed attempt and the next one. */
   readonly isRetrying: boolean;
   readonly reason: string | undefined;
+  /** Code of the catalogue, when that is why it ended so. */
+  readonly code: string | undefined;
+  /** What its last attempt warned of. */
+  readonly warnings: readonly string[] | undefined;
 }
 
 const FRESH: Omit<FollowedItem, 'id'> = {
@@ -32,6 +38,8 @@ const FRESH: Omit<FollowedItem, 'id'> = {
   startedAt: undefined,
   isRetrying: false,
   reason: undefined,
+  code: undefined,
+  warnings: undefined,
 };
 
 /** One thing that happened to one item, ready to be shown. */
@@ -153,7 +161,11 @@ export class RunModel {
     ]
       .filter((part) => part !== '')
       .join('  ');
-    const reason = data.reason ?? (data.exit_code === undefined ? data.outcome : `exit ${data.exit_code}`);
+    const warnings = data.product?.warnings;
+    const reason = failureText(
+      data.reason ?? (data.exit_code === undefined ? data.outcome : `exit ${data.exit_code}`),
+      warnings,
+    );
     switch (data.status) {
       case 'done': {
         this.#set(data.item, { state: 'done', startedAt: undefined });
@@ -163,10 +175,9 @@ export class RunModel {
           patch === undefined || patch.files === 0
             ? ''
             : `patch ${patch.files} ${patch.files === 1 ? 'file' : 'files'} +${patch.added} -${patch.deleted}`;
-        const failedCheck = data.product?.verify?.passed === false ? 'self-check failed' : '';
-        const title = [this.items.get(data.item)?.title ?? '', left, failedCheck].filter(
-          (part) => part !== '',
-        );
+        const verdict = verdictWord(data.product);
+        const check = verdict === undefined || verdict === 'passed' ? '' : `self-check ${verdict}`;
+        const title = [this.items.get(data.item)?.title ?? '', left, check].filter((part) => part !== '');
         return this.#change(event, data.item, 'ok', title.join('  '), aside);
       }
       case 'retrying': {
@@ -179,7 +190,7 @@ export class RunModel {
         return this.#change(event, data.item, 'waiting', `asks: ${asks}`, aside);
       }
       default: {
-        this.#set(data.item, { state: data.status, startedAt: undefined, reason });
+        this.#set(data.item, { state: data.status, startedAt: undefined, reason, code: data.code, warnings });
         return this.#change(event, data.item, data.status, reason, aside);
       }
     }

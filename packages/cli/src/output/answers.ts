@@ -11,6 +11,7 @@ const PipelineCheck = z.strictObject({
   ok: z.boolean(),
   blocks: z.int(),
   issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+  warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),
@@ -205,6 +206,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
   'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],
   'config set': [Setting.extend({ file: z.string() })],
+  'config unset': [Setting.extend({ removed: z.boolean(), file: z.string() })],
   'config explain': [
     Setting.extend({
       layers: z.array(

@@ -1,5 +1,6 @@
 import { foreignLine } from './foreign-text.ts';
 import type { RowStyle } from './row.ts';
+import { whatNext } from './what-next.ts';
 
 /** A failure as the command line reports it, whatever threw it. */
 export interface Failure {
@@ -12,8 +13,19 @@ export interface Failure {
   readonly exit: number;
 }
 
-/** Reads any throw as a {@link Failure}. Foreign errors become `internal`. */
-export async function toFailure(error: unknown): Promise<Failure> {
+/**
+ * Reads any throw as a {@link Failure}. Foreign errors become `internal`.
+ *
+ * @param command path of the command that was typed: an error that names no next step gets one that fits it
+ */
+export async function toFailure(error: unknown, command?: string): Promise<Failure> {
+  const failure = await asFailure(error);
+  return failure.next !== undefined || command === undefined
+    ? failure
+    : { ...failure, next: whatNext(failure.code, command) };
+}
+
+async function asFailure(error: unknown): Promise<Failure> {
   if (error instanceof Error && error.name === 'UsageError' && 'code' in error) {
     return {
       code: 'invalid_input',

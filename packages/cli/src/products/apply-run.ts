@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { getRun, PalisadeError, RUN_TERMINAL } from '@palisade/contracts';
+import { getRun, PalisadeError, RUN_TERMINAL, verdictWord } from '@palisade/contracts';
 import {
   type ApplyPlan,
   applyPlanned,
@@ -88,7 +88,10 @@ async function notesOn(
     ...(unwell.length === 0
       ? []
       : [`not all of this run ended well: ${unwell.map(({ id, state }) => `${id} ${state}`).join(', ')}`]),
-    ...unchecked.map((item) => `the self-check of ${item.id} failed`),
+    ...unchecked.map(
+      ({ id, product }) =>
+        `the self-check of ${id} ${verdictWord(product) === 'failed' ? 'failed' : 'is not counted'}`,
+    ),
   ];
 }
 

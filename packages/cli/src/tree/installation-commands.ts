@@ -63,6 +63,14 @@ export const configSetCommand = command({
   effect: 'mutation',
 });
 
+export const configUnsetCommand = command({
+  path: 'config unset',
+  summary: 'Take a setting of the user or of this repository back',
+  args: { key: argument.required('setting', 'key') },
+  flags: { repo: flag.boolean("change this repository's .palisade.toml instead of the user's file") },
+  effect: 'mutation',
+});
+
 export const configExplainCommand = command({
   path: 'config explain',
   summary: 'Where a setting comes from: every layer and the winner',

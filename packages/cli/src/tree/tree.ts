@@ -132,6 +132,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.gcCommand,
       installation.configGetCommand,
       installation.configSetCommand,
+      installation.configUnsetCommand,
       installation.configExplainCommand,
       installation.completionCommand,
       installation.helpCommand,

@@ -381,7 +381,12 @@ function viewOf(entry: RecordedRun): { run: RunView; items: ItemView[]; last_seq
       if (data.status === 'needs_input') run = { ...run, state: 'waiting' };
       item.finished_at = event.at;
       if (data.reason !== undefined) item.reason = data.reason;
+      if (data.code !== undefined) item.code = data.code;
       if (data.product !== undefined) item.product = data.product;
+    } else if (event.type === 'item.denied' && item !== undefined) {
+      item.state = 'denied';
+      item.code = 'policy_denied';
+      item.reason = (event.data as EventData<'item.denied'>).reason;
     } else if (event.type === 'item.skipped' && item !== undefined) {
       item.state = 'skipped';
       item.reason = `because ${event.data['because'] as string} did not end well`;

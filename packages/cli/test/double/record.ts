@@ -64,7 +64,11 @@ export class Recording {
     return this.#event('item.fired', { item, attempt, run: `run_${item}`, manifest_ref: HASH });
   }
 
-  reconciled(item: string, status: 'done' | 'failed' | 'retrying' | 'canceled', more: object = {}): this {
+  reconciled(
+    item: string,
+    status: 'done' | 'failed' | 'retrying' | 'canceled' | 'denied',
+    more: object = {},
+  ): this {
     const outcome = status === 'done' ? 'succeeded' : status === 'canceled' ? 'canceled' : 'failed';
     return this.#event('item.reconciled', { item, attempt: 1, run: `run_${item}`, status, outcome, ...more });
   }
@@ -80,6 +84,11 @@ export class Recording {
       product: { question },
       asks: { request: `apr_${'1'.repeat(32)}`, request_hash: HASH },
     });
+  }
+
+  /** The policy let it not be done. */
+  denied(item: string, reason: string): this {
+    return this.#event('item.denied', { item, reason });
   }
 
   skipped(item: string, because: string): this {

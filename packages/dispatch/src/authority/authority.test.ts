@@ -7,7 +7,6 @@ import {
   extendRun,
   getRun,
   limits,
-  listEvents,
   listRuns,
   Manifest,
   pauseRun,
@@ -29,11 +28,10 @@ import {
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
+import { ANN, BOB, eventsOf, submitAsAnn } from '../../test/people.ts';
 
 const ref = contentHash('policy');
 const patch = { result_ref: contentHash('patch') };
-const ANN = { actor: 'human:ann' };
-const BOB = { actor: 'human:bob' };
 
 type Answer = (
   request: AuthorizationRequest,
@@ -79,9 +77,6 @@ const denying =
   (request) =>
     request.itemId === item && request.phase === phase ? deny(`not ${item}`) : allow(request);
 
-const eventsOf = async (rig: EngineRig, run: string, type: string) =>
-  (await rig.ops.call(listEvents, { run, limit: 1_000 })).data.filter((event) => event.type === type);
-
 const manifestsOf = async (rig: EngineRig, run: string) => {
   const fired = await eventsOf(rig, run, 'item.fired');
   return rig.deps.database.read(async (tx) => {
@@ -96,12 +91,10 @@ const manifestsOf = async (rig: EngineRig, run: string) => {
 
 eachDatabase('who decides what may be done', (open) => {
   const start = engineStarter(open);
-  const submit = (rig: EngineRig, items: readonly object[], more: object = {}) =>
-    rig.ops.call(submitPlan, { run_id: 'r', plan: { items, ...more } }, ANN);
 
   it('DI-194: where nobody decides, every manifest says so', async () => {
     const rig = await start(new ScriptedExecutor());
-    await submit(rig, [command('a')]);
+    await submitAsAnn(rig, [command('a')]);
     expect(await rig.ended('r')).toBe('completed');
     const [manifest] = await manifestsOf(rig, 'r');
     expect(manifest?.authorization).toEqual({
@@ -122,7 +115,9 @@ eachDatabase('who decides what may be done', (open) => {
       attempt === 1 ? failed() : done({ product: { outputs: [{ path: 'x', ref, size: 1 }] } }),
     );
     const rig = await start(executor, { authority });
-    await submit(rig, [command('a', { shape: 'data.split', retry: { max_attempts: 2, backoff_ms: 0 } })]);
+    await submitAsAnn(rig, [
+      command('a', { shape: 'data.split', retry: { max_attempts: 2, backoff_ms: 0 } }),
+    ]);
     expect(await rig.ended('r')).toBe('completed');
     expect(
       authority.asked.map(({ phase, itemId, actor, shape, effect }) => [phase, itemId, actor, shape, effect]),
@@ -157,7 +152,7 @@ eachDatabase('who decides what may be done', (open) => {
       }),
       command('never'),
     ];
-    await expect(submit(rig, items)).rejects.toMatchObject({
+    await expect(submitAsAnn(rig, items)).rejects.toMatchObject({
       code: 'policy_denied',
       message: 'items[1].inputs.gate.fixTemplate: rule no-gate:gate.fixTemplate',
       next: 'change the plan, or ask whoever keeps the policy of this installation',
@@ -178,7 +173,7 @@ eachDatabase('who decides what may be done', (open) => {
     const executor = new ScriptedExecutor();
     const rig = await start(executor, { authority });
     const lock = { resourceLocks: ['db'] };
-    await submit(rig, [
+    await submitAsAnn(rig, [
       command('a', lock),
       command('b', { ...lock, depends_on: ['a'] }),
       command('c', { depends_on: ['b'] }),
@@ -209,7 +204,7 @@ eachDatabase('who decides what may be done', (open) => {
       request.phase === 'fire' && ++fires > 1 ? deny('only once') : allow(request),
     );
     const rig = await start(new ScriptedExecutor(() => failed()), { authority });
-    await submit(rig, [command('a', { retry: { max_attempts: 5, backoff_ms: 0 } })]);
+    await submitAsAnn(rig, [command('a', { retry: { max_attempts: 5, backoff_ms: 0 } })]);
     expect(await rig.ended('r')).toBe('failed');
     const { items } = await rig.ops.call(getRun, { run: 'r' });
     expect(items[0]).toMatchObject({ state: 'denied', attempt: 1 });
@@ -223,7 +218,7 @@ eachDatabase('who decides what may be done', (open) => {
     const authority = new TestAuthority();
     const rig = await start(new ScriptedExecutor(), { authority });
     const plan = { items: [command('a')] };
-    await submit(rig, plan.items);
+    await submitAsAnn(rig, plan.items);
     expect(await rig.ended('r')).toBe('completed');
     const once = { ...ANN, idempotencyKey: 'once' };
     const submission = { plan };
@@ -248,7 +243,7 @@ eachDatabase('who decides what may be done', (open) => {
       itemId === 'gate' ? undefined : done({ product: patch }),
     );
     const rig = await start(executor, { authority });
-    await submit(rig, [command('code')], { open_ended: true });
+    await submitAsAnn(rig, [command('code')], { open_ended: true });
     const work = { work: { from: 'code', select: { kind: 'patch' }, apply: true } };
     const gate = { onRed: 'spawn-fix', subject: 'code', fixTemplate: { command: 'true' } };
     // Bob adds a gate, whose fix is his as well; what Cid adds behind it stays Cid's when it is repeated.
@@ -285,7 +280,7 @@ eachDatabase('who decides what may be done', (open) => {
       return allow(request);
     });
     const rig = await start(new ScriptedExecutor(), { authority, database });
-    await submit(rig, [command('a'), command('b')]);
+    await submitAsAnn(rig, [command('a'), command('b')]);
     expect(await rig.ended('r')).toBe('completed');
   });
 
@@ -305,7 +300,7 @@ eachDatabase('who decides what may be done', (open) => {
     const executor = new ScriptedExecutor();
     const rig = await start(executor, { authority });
     const bad = Object.keys(answers);
-    await submit(rig, [...bad.map((id) => command(id)), command('good')]);
+    await submitAsAnn(rig, [...bad.map((id) => command(id)), command('good')]);
     expect(await rig.ended('r')).toBe('failed');
     expect(executor.items).toEqual(['good']);
     for (const id of bad) expect(authority.fires.filter((each) => each === `${id} ann`)).toHaveLength(2);
@@ -333,7 +328,7 @@ eachDatabase('who decides what may be done', (open) => {
     const executor = new ScriptedExecutor();
     const rig = await start(executor, { authority });
     const many = Array.from({ length: limits.authorizeAtOnce + 5 }, (_, i) => command(`stuck-${i}`));
-    await submit(rig, [...many, command('good')]);
+    await submitAsAnn(rig, [...many, command('good')]);
     await expect.poll(() => executor.items, { timeout: 20_000 }).toEqual(['good']);
     await rig.ops.call(cancelRun, { run: 'r' });
     expect(await rig.ended('r')).toBe('canceled');
@@ -349,7 +344,7 @@ eachDatabase('who decides what may be done', (open) => {
     }, 60_000);
     const executor = new ScriptedExecutor(() => undefined);
     const rig = await start(executor, { authority });
-    await submit(rig, [command('a', { retry: { max_attempts: 1 } })]);
+    await submitAsAnn(rig, [command('a', { retry: { max_attempts: 1 } })]);
     const trouble = async () => (await rig.ops.call(getRun, { run: 'r' })).items[0]?.trouble;
     await expect.poll(trouble, { timeout: 10_000 }).toBeDefined();
     back.resolve();
@@ -368,7 +363,7 @@ eachDatabase('who decides what may be done', (open) => {
     }, 600_000);
     const database = await open({ migrations });
     const rig = await start(new ScriptedExecutor(), { authority, database });
-    await submit(rig, [command('a'), command('b')]);
+    await submitAsAnn(rig, [command('a'), command('b')]);
     await expect.poll(() => signals.size, { timeout: 10_000 }).toBe(2);
     const isStopped = (item: string) => signals.get(item)?.aborted;
     await rig.ops.call(cancelRun, { run: 'r', item: 'a' });
@@ -411,7 +406,7 @@ eachDatabase('who decides what may be done', (open) => {
     const executor = new ScriptedExecutor(() => undefined);
     const rig = await start(executor, { authority, database, concurrency: 1 });
     const items = ['a', 'b', 'c'].map((id) => command(id));
-    await submit(rig, items);
+    await submitAsAnn(rig, items);
     await expect.poll(() => authority.fires.length, { timeout: 10_000 }).toBe(items.length);
     await rig.ops.call(submitPlan, { run_id: 's', plan: { items: [command('x')] } }, ANN);
     await expect.poll(() => executor.items, { timeout: 10_000 }).toEqual(['x']);
@@ -428,7 +423,7 @@ eachDatabase('who decides what may be done', (open) => {
   it('DI-194: a submission is refused while nobody can decide about it', async () => {
     const authority = new TestAuthority(() => new Promise<never>(() => {}), 50);
     const rig = await start(new ScriptedExecutor(), { authority });
-    await expect(submit(rig, [command('a')])).rejects.toMatchObject({
+    await expect(submitAsAnn(rig, [command('a')])).rejects.toMatchObject({
       code: 'upstream_failed',
       message: 'the authorizer did not answer within 50 ms',
     });
@@ -441,7 +436,7 @@ eachDatabase('who decides what may be done', (open) => {
     const first = new TestAuthority((request) => (request.phase === 'fire' ? gone.promise : allow(request)));
     const before = new ScriptedExecutor();
     const rig = await start(before, { authority: first, database });
-    await submit(rig, [command('a')]);
+    await submitAsAnn(rig, [command('a')]);
     await expect.poll(() => first.fires, { timeout: 10_000 }).toEqual(['a ann']);
     const stopped = rig.engine.stop();
     gone.resolve({ verdict: 'allow', principal: 'human:ann' });

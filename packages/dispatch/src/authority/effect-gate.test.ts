@@ -21,19 +21,13 @@ import {
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
+import { ANN, approvalItem, BOB, openRequests, submitAsAnn } from '../../test/people.ts';
 import type { Authority } from './authorize-items.ts';
 import { DECIDED, UNAPPROVED } from './effect-gate.ts';
 import { readPlan } from '../plans/stored-plan.ts';
 
 const patch = { result_ref: contentHash('patch') };
-const ANN = { actor: 'human:ann' };
-const BOB = { actor: 'human:bob' };
-const gate = (id: string, more: object = {}, approval: object = {}) => ({
-  id,
-  executor: 'approval',
-  approval: { prompt: 'Write?', ...approval },
-  ...more,
-});
+const gate = (id: string, more: object = {}, approval: object = {}) => approvalItem(id, approval, more);
 const writer = (id: string, more: object = {}) => command(id, { shape: 'dev.code-edit', ...more });
 const blobs = { get: async () => Buffer.alloc(0), put: async () => ({}) } as never;
 
@@ -53,12 +47,6 @@ eachDatabase('what writes', (open) => {
   const engines = engineStarter(open);
   const start = (options: Parameters<typeof engines>[1] = {}, executor = new ScriptedExecutor()) =>
     engines(executor, { deps: { blobs }, ...options });
-  const submit = (rig: EngineRig, items: readonly object[], more: object = {}) =>
-    rig.ops.call(submitPlan, { run_id: 'r', plan: { items, ...more } }, ANN);
-  const asked = (rig: EngineRig) =>
-    expect
-      .poll(async () => (await rig.ops.call(listRequests, { run: 'r' })).data.length, { timeout: 10_000 })
-      .toBeGreaterThan(0);
   const authorizationOf = async (rig: EngineRig, item: string) => {
     const { items } = await rig.ops.call(getRun, { run: 'r' });
     const manifest = items.find(({ id }) => id === item)?.manifest_ref;
@@ -70,7 +58,7 @@ eachDatabase('what writes', (open) => {
   it('DI-193: what writes and could never get a yes is refused at submit, and when it is added', async () => {
     const rig = await start();
     const refused = (items: readonly object[]) =>
-      submit(rig, items).then(
+      submitAsAnn(rig, items).then(
         () => [],
         ({ code, issues }) => [code, ...issues.map(({ path }: { path: string }) => path)],
       );
@@ -95,7 +83,7 @@ eachDatabase('what writes', (open) => {
         }),
       ]),
     ).toEqual(['policy_denied', 'items[1].inputs.gate.fixTemplate']);
-    await submit(rig, [gate('g')], { open_ended: true });
+    await submitAsAnn(rig, [gate('g')], { open_ended: true });
     const add = (item: object) => rig.ops.call(extendRun, { run: 'r', items: [item] }, ANN);
     await expect(add(writer('w'))).rejects.toMatchObject({
       code: 'policy_denied',
@@ -107,8 +95,8 @@ eachDatabase('what writes', (open) => {
   it('DI-193: what writes goes on with the approval of a person right before it, which its manifest names', async () => {
     const executor = new ScriptedExecutor(() => done({ product: patch }));
     const rig = await start({}, executor);
-    await submit(rig, [gate('g'), writer('w', { depends_on: ['g'] })]);
-    await asked(rig);
+    await submitAsAnn(rig, [gate('g'), writer('w', { depends_on: ['g'] })]);
+    await openRequests(rig);
     expect(executor.items).toEqual([]);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
     expect(await rig.ended('r')).toBe('completed');
@@ -122,7 +110,7 @@ eachDatabase('what writes', (open) => {
   it('DI-193: that nobody decided in time lets nothing write, whatever the plan makes of it', async () => {
     const executor = new ScriptedExecutor();
     const rig = await start({}, executor);
-    await submit(rig, [
+    await submitAsAnn(rig, [
       gate('g', {}, { expires_seconds: 1, on_expiry: 'approve' }),
       writer('w', { depends_on: ['g'] }),
       command('x', { depends_on: ['g'] }),
@@ -142,8 +130,8 @@ eachDatabase('what writes', (open) => {
     const executor = new ScriptedExecutor();
     const rig = await start({}, executor);
     const anyhow = { start_when: 'dependencies_ended' };
-    await submit(rig, [gate('g'), writer('w', { depends_on: ['g'], ...anyhow })]);
-    await asked(rig);
+    await submitAsAnn(rig, [gate('g'), writer('w', { depends_on: ['g'], ...anyhow })]);
+    await openRequests(rig);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'deny' }, BOB);
     expect(await rig.ended('r')).toBe('failed');
     expect(await statesOf(rig, 'r')).toEqual({ g: 'denied', w: 'denied' });
@@ -156,8 +144,8 @@ eachDatabase('what writes', (open) => {
     const add = (items: readonly object[], more: object = {}) =>
       rig.ops.call(extendRun, { run: 'r', items: [...items], ...more }, { actor: 'human:eve' });
     const behind = (...ids: string[]) => ({ depends_on: ids });
-    await submit(rig, [gate('g'), gate('open')], { open_ended: true });
-    await asked(rig);
+    await submitAsAnn(rig, [gate('g'), gate('open')], { open_ended: true });
+    await openRequests(rig);
     const early = writer('early', behind('g'));
     await add([early]);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
@@ -193,8 +181,8 @@ eachDatabase('what writes', (open) => {
       { authority: allowing('w') },
       new ScriptedExecutor(() => done({ product: patch })),
     );
-    await submit(rig, [gate('g')], { open_ended: true });
-    await asked(rig);
+    await submitAsAnn(rig, [gate('g')], { open_ended: true });
+    await openRequests(rig);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
     const items = [writer('w', { depends_on: ['g'] })];
     await rig.ops.call(extendRun, { run: 'r', items, close: true }, ANN);
@@ -207,14 +195,14 @@ eachDatabase('what writes', (open) => {
       itemId.startsWith('w') && isBroken ? failed({ retryable: false }) : done({ product: patch }),
     );
     const rig = await start({ authority: allowing('w') }, executor);
-    await submit(rig, [
+    await submitAsAnn(rig, [
       gate('g'),
       command('x', { depends_on: ['g'] }),
       command('y', { depends_on: ['x'] }),
       writer('w', { depends_on: ['y'] }),
       writer('w-own', { depends_on: ['g', 'y'] }),
     ]);
-    await asked(rig);
+    await openRequests(rig);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
     expect(await rig.ended('r')).toBe('failed');
     isBroken = false;
@@ -235,13 +223,13 @@ eachDatabase('what writes', (open) => {
     const rig = await start({}, executor);
     const work = { work: { from: 'a', select: { kind: 'patch' }, apply: true } };
     const fix = { onRed: 'spawn-fix', subject: 'a', fixTemplate: { command: 'true' } };
-    await submit(rig, [
+    await submitAsAnn(rig, [
       command('a'),
       gate('g'),
       command('t', { needs: work, inputs: { gate: fix } }),
       writer('w', { depends_on: ['g', 't'] }),
     ]);
-    await asked(rig);
+    await openRequests(rig);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
     await expect.poll(() => executor.open.has('t#1'), { timeout: 10_000 }).toBe(true);
     executor.open.get('t#1')?.end(done({ product: { ...patch, verify: { passed: false, report: 'red' } } }));
@@ -258,8 +246,8 @@ eachDatabase('what writes', (open) => {
     const rig = await start({}, executor);
     const work = { work: { from: 'a', select: { kind: 'patch' }, apply: true } };
     const items = [command('a'), gate('g'), writer('w', { needs: work, depends_on: ['g'] })];
-    await submit(rig, items, { open_ended: true });
-    await asked(rig);
+    await submitAsAnn(rig, items, { open_ended: true });
+    await openRequests(rig);
     await rig.ops.call(decideRequest, { run: 'r', item: 'g', decision: 'approve' }, BOB);
     const fix = { onRed: 'spawn-fix', subject: 'a', fixTemplate: { command: 'true' } };
     const t = command('t', { needs: work, depends_on: ['w'], inputs: { gate: fix } });
@@ -271,7 +259,7 @@ eachDatabase('what writes', (open) => {
   it('DI-193 DI-194: an authorizer that allows it lets it write without anybody else', async () => {
     const executor = new ScriptedExecutor(() => done({ product: patch }));
     const rig = await start({ authority: allowing('w') }, executor);
-    await submit(rig, [writer('w')]);
+    await submitAsAnn(rig, [writer('w')]);
     expect(await rig.ended('r')).toBe('completed');
     expect(await authorizationOf(rig, 'w')).toMatchObject({ verdict: 'allow', effect: 'write-impure' });
     expect(await authorizationOf(rig, 'w')).not.toHaveProperty('approved_by');

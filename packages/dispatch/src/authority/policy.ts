@@ -1,4 +1,11 @@
-import { type AuthorizationRequest, EffectClass, limits, Name } from '@palisade/contracts';
+import {
+  type AuthorizationRequest,
+  EffectClass,
+  formatPath,
+  type InputIssue,
+  limits,
+  Name,
+} from '@palisade/contracts';
 import * as z from 'zod';
 
 /** A text, or one that begins as this one does up to a `*` at its end; a list means any of them. */
@@ -33,6 +40,22 @@ export const Policy = z.strictObject({
   allow: z.array(PolicyRule).max(1_000).optional(),
 });
 export type Policy = z.infer<typeof Policy>;
+
+/** A policy, or every mistake in what was to be one, each with its place; an unknown key is told with those there are. */
+export function parsePolicy(
+  value: unknown,
+): { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly issues: InputIssue[] } {
+  const parsed = Policy.safeParse(value);
+  if (parsed.success) return { ok: true, policy: parsed.data };
+  const issues = parsed.error.issues.map(({ code, path, message }) => {
+    const known = Object.keys(path.length === 0 ? Policy.shape : PolicyRule.shape).join(', ');
+    return {
+      path: formatPath(path),
+      message: code === 'unrecognized_keys' ? `${message} (there are ${known})` : message,
+    };
+  });
+  return { ok: false, issues };
+}
 
 /** The first of some rules that applies to what is asked. */
 export function firstRule(

@@ -5,7 +5,7 @@ import {
   toPalisadeError,
   type AuthorizerAnswer,
 } from '@palisade/contracts';
-import type { Limiter } from '@palisade/kernel';
+import { doublingMs, type Limiter } from '@palisade/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askAuthorizer } from '../authority/ask-authorizer.ts';
 import type { Authority } from '../authority/authorize-items.ts';
@@ -124,7 +124,7 @@ export class Decisions {
         asked.state = 'failing';
         this.#deps.onNews();
       }
-      const pause = Math.min(limits.retryMaxMs, limits.retryBaseMs * 2 ** (tried - 1));
+      const pause = doublingMs(tried, limits.retryBaseMs, limits.retryMaxMs);
       await delay(pause, undefined, { signal }).catch(() => {});
     }
   }

@@ -12,6 +12,7 @@ import {
 import { answerOrRehearse, type Database, receiptOf, type WriteTx } from '@palisade/kernel';
 import { pauseRoot, resolveRun, resumeRoot, runStream, wakeQueue } from '@palisade/runs';
 import { markQueuePaused, markQueueResumed } from './queue-pause-store.ts';
+import { endedRun } from '../plans/ended-run.ts';
 
 interface PauseDeps {
   readonly database: Database;
@@ -61,8 +62,7 @@ async function wish(
 ): Promise<Wish> {
   const ask = async (tx: WriteTx): Promise<Wish> => {
     const run = await resolveRun(tx, input.run);
-    if (run.finishedAt !== null)
-      throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
+    if (run.finishedAt !== null) throw endedRun(run);
     return { run_id: run.id, accepted: await record(tx, run.id), state: run.state };
   };
   const receipt = receiptOf(context, operation);

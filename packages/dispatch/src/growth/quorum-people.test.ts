@@ -6,7 +6,6 @@ import {
   listEvents,
   listRequests,
   Manifest,
-  submitPlan,
   validatePlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -20,9 +19,8 @@ import {
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
+import { ANN, BOB, submitAsAnn } from '../../test/people.ts';
 
-const ANN = { actor: 'human:ann' };
-const BOB = { actor: 'human:bob' };
 const CID = { actor: 'human:cid' };
 const patch = { result_ref: contentHash('patch') };
 const person = (more: object = {}) => ({
@@ -38,8 +36,6 @@ eachDatabase('people among reviewers', (open) => {
   const blobs = { get: async () => Buffer.alloc(0), put: async () => ({}) } as never;
   const start = (executor = new ScriptedExecutor(() => done({ product: patch }))) =>
     engines(executor, { deps: { blobs } });
-  const submit = (rig: EngineRig, items: readonly object[], more: object = {}) =>
-    rig.ops.call(submitPlan, { run_id: 'r', plan: { items, ...more } }, ANN);
   const openRequests = async (rig: EngineRig) =>
     (await rig.ops.call(listRequests, { run: 'r' })).data.map(({ item }) => item).sort();
   const asked = (rig: EngineRig, ...items: string[]) =>
@@ -49,7 +45,7 @@ eachDatabase('people among reviewers', (open) => {
 
   it('DI-203 DI-193: a person is shown the patch, is not whoever started the run, and their yes lets the commit write', async () => {
     const rig = await start();
-    await submit(rig, [
+    await submitAsAnn(rig, [
       change({
         reviewers: [program, person()],
         threshold: 1,
@@ -83,7 +79,7 @@ eachDatabase('people among reviewers', (open) => {
     const rig = await start();
     const writes = { ...program, shape: 'dev.code-edit' };
     await expect(
-      submit(rig, [change({ reviewers: [program], threshold: 1, commit: writes })]),
+      submitAsAnn(rig, [change({ reviewers: [program], threshold: 1, commit: writes })]),
     ).rejects.toMatchObject({
       code: 'policy_denied',
       issues: [{ path: 'items[0].inputs.quorum.commit' }],
@@ -105,7 +101,7 @@ eachDatabase('people among reviewers', (open) => {
     });
     const fixTemplate = { ...program, shape: 'dev.code-edit' };
     const reviewers = [person(), person()];
-    await submit(rig, [change({ reviewers, threshold: 2, onReject: 'spawn-fix', fixTemplate })]);
+    await submitAsAnn(rig, [change({ reviewers, threshold: 2, onReject: 'spawn-fix', fixTemplate })]);
     await asked(rig, 'change::rev-1', 'change::rev-2');
     await decide(rig, 'change::rev-1', 'approve', BOB);
     await decide(rig, 'change::rev-2', 'deny', CID);
@@ -116,7 +112,7 @@ eachDatabase('people among reviewers', (open) => {
 
   it('DI-203: two places are for two people', async () => {
     const rig = await start();
-    await submit(rig, [change({ reviewers: [person(), person({ four_eyes: false })], threshold: 2 })]);
+    await submitAsAnn(rig, [change({ reviewers: [person(), person({ four_eyes: false })], threshold: 2 })]);
     await asked(rig, 'change::rev-1', 'change::rev-2');
     await decide(rig, 'change::rev-1', 'approve', BOB);
     await expect(decide(rig, 'change::rev-2', 'approve', BOB)).rejects.toMatchObject({
@@ -132,7 +128,7 @@ eachDatabase('people among reviewers', (open) => {
       itemId === 'change::rev-1' ? undefined : done({ product: patch }),
     );
     const rig = await start(executor);
-    await submit(rig, [change({ reviewers: [program, person(), person()], threshold: 3 })]);
+    await submitAsAnn(rig, [change({ reviewers: [program, person(), person()], threshold: 3 })]);
     await asked(rig, 'change::rev-2', 'change::rev-3');
     await decide(rig, 'change::rev-2', 'approve', BOB);
     await expect.poll(async () => (await statesOf(rig, 'r'))['change::rev-2']).toBe('done');
@@ -161,7 +157,7 @@ eachDatabase('people among reviewers', (open) => {
       onReject: 'spawn-fix',
       fixTemplate: program,
     };
-    await submit(rig, [change(quorum)]);
+    await submitAsAnn(rig, [change(quorum)]);
     await asked(rig, 'change::rev-2');
     await rig.ops.call(
       decideRequest,
@@ -202,7 +198,7 @@ eachDatabase('people among reviewers', (open) => {
   it('DI-203: whoever adds to a run is no second person, and a second person adds nothing to it', async () => {
     const rig = await start();
     const gate = { id: 'gate', ...person({ four_eyes: true }), depends_on: ['a'] };
-    await submit(rig, [command('a'), gate], { open_ended: true });
+    await submitAsAnn(rig, [command('a'), gate], { open_ended: true });
     await rig.ops.call(extendRun, { run: 'r', items: [command('b')] }, BOB);
     await asked(rig, 'gate');
     await expect(decide(rig, 'gate', 'approve', BOB)).rejects.toMatchObject({

@@ -18,6 +18,7 @@ import { assertMayExtend } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
 import { asksForIsolation } from './plan-templates.ts';
+import { endedRun } from './ended-run.ts';
 import { validatePlanShape } from './plan-validate.ts';
 import { readPlan, readWholePlan } from './stored-plan.ts';
 
@@ -62,10 +63,11 @@ function assertTakesMore(run: RootRun, { isClosed }: { readonly isClosed: boolea
     throw new PalisadeError('invalid_state', `run ${run.id} is not open-ended: its plan is all there is`, {
       next: 'state open_ended: true in the plan of a run that is to grow',
     });
-  if (run.finishedAt !== null)
-    throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
+  if (run.finishedAt !== null) throw endedRun(run);
   if (isClosed)
-    throw new PalisadeError('invalid_state', `run ${run.id} is closed: nothing can be added to it any more`);
+    throw new PalisadeError('invalid_state', `run ${run.id} is closed: nothing can be added to it any more`, {
+      next: `palisade show ${run.id}`,
+    });
 }
 
 /** The new items with every name resolved, as a plan's are, under what the run was admitted with. */

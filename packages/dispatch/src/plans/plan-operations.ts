@@ -34,7 +34,13 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(extendRun, (input, context) => extend(deps, input, context)),
     bindOperation(validatePlan, async ({ plan }) => {
       const result = validatePlanShape(plan, deps.shapes);
-      return { ok: result.ok, items: result.ok ? result.plan.items.length : 0, issues: [...result.issues] };
+      const warnings = result.ok ? [...result.warnings] : [];
+      return {
+        ok: result.ok,
+        items: result.ok ? result.plan.items.length : 0,
+        issues: [...result.issues],
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
     }),
     bindOperation(listRuns, (input) => list(deps, input)),
     bindOperation(getRun, (input) => get(deps, input)),

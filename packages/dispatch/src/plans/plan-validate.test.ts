@@ -31,6 +31,33 @@ describe('plan validation', () => {
     ]);
   });
 
+  it('FF-143: a self-check that will not count is warned of, in items and in templates, and is no mistake', () => {
+    const verify = { kind: 'script', lens: 'verify', command: 'true' };
+    const pipeline = [{ kind: 'agent' }, verify, { kind: 'capture', what: 'patch' }];
+    const early = { command: 'true', inputs: { pipeline } };
+    const checked = validatePlanShape(
+      {
+        items: [
+          item('fine', { verify: { command: 'true' } }),
+          { id: 'early', ...early },
+          item('test', {
+            depends_on: ['fine'],
+            inputs: { gate: { onRed: 'spawn-fix', subject: 'fine', fixTemplate: early } },
+          }),
+        ],
+      },
+      OWN_SHAPES,
+    );
+    expect(checked.issues).toEqual([]);
+    expect(checked).toMatchObject({
+      ok: true,
+      warnings: [
+        { path: 'items[1].inputs.pipeline[1]', message: expect.stringContaining('does not count') },
+        { path: 'items[2], a template.inputs.pipeline[1]' },
+      ],
+    });
+  });
+
   it('DI-162: unknown and malformed keys are refused, also the reserved carriers', () => {
     expect(issues({ items: [item('a', { inputs: { pipelines: [] } })] })).toEqual([
       'items[0].inputs: Unrecognized key: "pipelines"',

@@ -13,6 +13,7 @@ import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
 import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
+import { planWarnings } from './plan-warnings.ts';
 import { checkAnswerKeys, isApproval } from './validate-approval.ts';
 import { checkGrowth } from './validate-growth.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
@@ -24,7 +25,12 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A plan that may be admitted, or every problem it has, each with its place (DI-163). */
 export type ValidatedPlan =
-  | { readonly ok: true; readonly plan: Plan; readonly issues: readonly [] }
+  | {
+      readonly ok: true;
+      readonly plan: Plan;
+      readonly issues: readonly [];
+      readonly warnings: readonly InputIssue[];
+    }
   | { readonly ok: false; readonly issues: readonly InputIssue[] };
 
 /**
@@ -70,7 +76,9 @@ export function validatePlanShape(
     if (cycle !== null)
       issues.push({ path: 'items', message: `dependencies form a cycle: ${describeCycle(cycle)}` });
   }
-  return issues.length === 0 ? { ok: true, plan, issues: [] } : { ok: false, issues };
+  return issues.length === 0
+    ? { ok: true, plan, issues: [], warnings: planWarnings(plan) }
+    : { ok: false, issues };
 }
 
 /** Why a value has no canonical form, or null: its depth is bounded before anything recursive sees it. */

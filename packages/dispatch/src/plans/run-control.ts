@@ -3,6 +3,7 @@ import { bumpControl, requestCancel, resolveRun, runStream } from '@palisade/run
 import { answerOrRehearse, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { requestItemCancel } from '../engine/item-store.ts';
+import { endedRun } from './ended-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 
 type Input = z.output<(typeof cancelRun)['input']>;
@@ -15,8 +16,7 @@ type Output = z.output<(typeof cancelRun)['output']>;
 export async function cancel(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const wish = async (tx: WriteTx): Promise<Output> => {
     const run = await resolveRun(tx, input.run);
-    if (run.finishedAt !== null)
-      throw new PalisadeError('invalid_state', `run ${run.id} has already ended: ${run.state}`);
+    if (run.finishedAt !== null) throw endedRun(run);
     const facts = {
       actor: context.actor,
       ...(input.item === undefined ? {} : { item: input.item }),

@@ -23,6 +23,7 @@ import { isolationOf } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
 import { asksForIsolation } from './plan-templates.ts';
 import { validatePlanShape } from './plan-validate.ts';
+import { planWarnings } from './plan-warnings.ts';
 import { planOrStandIn } from './stored-plan.ts';
 
 type Input = z.output<(typeof submitPlan)['input']>;
@@ -127,7 +128,11 @@ export async function resolveSubmission(
       items: frozen.items.length,
       sandbox: sandbox.name,
       isolation: sandbox.isolation,
-      warnings: [...sandbox.warnings, ...located.warnings],
+      warnings: [
+        ...sandbox.warnings,
+        ...located.warnings,
+        ...planWarnings(plan).map(({ path, message }) => `${path}: ${message}`),
+      ],
     },
   };
 }

@@ -6,9 +6,7 @@ import {
   decideRequest,
   getRun,
   listEvents,
-  listRequests,
   rerun,
-  submitPlan,
   validatePlan,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
@@ -24,15 +22,7 @@ import {
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
-
-const gate = (id: string, approval: object = {}, more: object = {}) => ({
-  id,
-  executor: 'approval',
-  approval: { prompt: `Publish what ${id} shows?`, ...approval },
-  ...more,
-});
-const ANN = { actor: 'human:ann' };
-const BOB = { actor: 'human:bob' };
+import { ANN, approvalItem, BOB, requestOf, submitAsAnn, until } from '../../test/people.ts';
 
 eachDatabase('approvals', (open) => {
   const engines = engineStarter(open);
@@ -47,16 +37,6 @@ eachDatabase('approvals', (open) => {
   type Options = Parameters<typeof engines>[1];
   const start = (executor = new ScriptedExecutor(), options: Options = {}) =>
     engines(executor, { deps: { blobs }, ...options });
-  const submit = (rig: EngineRig, items: readonly object[], plan: object = {}) =>
-    rig.ops.call(submitPlan, { run_id: 'r', plan: { items, ...plan } }, ANN);
-  const request = async (rig: EngineRig, item: string) => {
-    for (;;) {
-      const { data } = await rig.ops.call(listRequests, { run: 'r' });
-      const found = data.find((each) => each.item === item);
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
   const decide = (
     rig: EngineRig,
     item: string,
@@ -73,13 +53,13 @@ eachDatabase('approvals', (open) => {
     );
     const rig = await start(executor);
     const work = { from: 'work', select: { kind: 'patch' } };
-    await submit(rig, [
+    await submitAsAnn(rig, [
       command('work'),
-      gate('gate', {}, { needs: { work } }),
+      approvalItem('gate', {}, { needs: { work } }),
       command('check', { depends_on: ['gate'] }),
       command('release', { depends_on: ['check'], needs: { work: { ...work, apply: true } } }),
     ]);
-    await request(rig, 'gate');
+    await requestOf(rig, 'gate');
     await decide(rig, 'gate', 'approve');
     expect(await rig.ended('r')).toBe('failed');
     isBroken = false;
@@ -100,8 +80,8 @@ eachDatabase('approvals', (open) => {
     const { issues } = await rig.ops.call(validatePlan, {
       plan: {
         items: [
-          gate('first', { expires_seconds: 1, on_expiry: 'approve' }),
-          gate('second', { distinct_from: ['first'] }),
+          approvalItem('first', { expires_seconds: 1, on_expiry: 'approve' }),
+          approvalItem('second', { distinct_from: ['first'] }),
         ],
       },
     });
@@ -111,12 +91,16 @@ eachDatabase('approvals', (open) => {
   it('DI-192: nobody runs anything, a person sees exactly what is decided, and the record of it is the product others take', async () => {
     const executor = new ScriptedExecutor(() => done({ product: { result_ref: contentHash('patch') } }));
     const rig = await start(executor);
-    await submit(rig, [
+    await submitAsAnn(rig, [
       command('a'),
-      gate('b', { role: 'release manager' }, { needs: { work: { from: 'a', select: { kind: 'patch' } } } }),
+      approvalItem(
+        'b',
+        { role: 'release manager' },
+        { needs: { work: { from: 'a', select: { kind: 'patch' } } } },
+      ),
       command('c', { needs: { paper: { from: 'b', select: { kind: 'output', path: APPROVAL_OUTPUT } } } }),
     ]);
-    const asked = await request(rig, 'b');
+    const asked = await requestOf(rig, 'b');
     expect(asked).toMatchObject({
       kind: 'approval',
       state: 'open',
@@ -150,8 +134,8 @@ eachDatabase('approvals', (open) => {
   it('DI-192 DI-165: a denial ends the item, and nothing that depends on it starts', async () => {
     const executor = new ScriptedExecutor();
     const rig = await start(executor);
-    await submit(rig, [gate('b'), command('c', { depends_on: ['b'] }), command('d')]);
-    await request(rig, 'b');
+    await submitAsAnn(rig, [approvalItem('b'), command('c', { depends_on: ['b'] }), command('d')]);
+    await requestOf(rig, 'b');
     await decide(rig, 'b', 'deny', { actor: ANN.actor, reason: 'not on a Friday' });
     expect(await rig.ended('r')).toBe('failed');
     expect(await statesOf(rig, 'r')).toEqual({ b: 'denied', c: 'skipped', d: 'done' });
@@ -165,8 +149,8 @@ eachDatabase('approvals', (open) => {
 
   it('DI-192: a changed request, a second decision and a decision of a program are refused', async () => {
     const rig = await start();
-    await submit(rig, [gate('b'), command('c', { depends_on: ['b'] })]);
-    await request(rig, 'b');
+    await submitAsAnn(rig, [approvalItem('b'), command('c', { depends_on: ['b'] })]);
+    await requestOf(rig, 'b');
     await expect(decide(rig, 'b', 'approve', { hash: '0'.repeat(12) })).rejects.toMatchObject({
       code: 'stale_revision',
     });
@@ -184,12 +168,12 @@ eachDatabase('approvals', (open) => {
 
   it('DI-203: four eyes are those of another person, and two human slots need two people', async () => {
     const rig = await start();
-    await submit(rig, [
-      gate('first', { four_eyes: true }),
-      gate('second', { distinct_from: ['first'] }),
+    await submitAsAnn(rig, [
+      approvalItem('first', { four_eyes: true }),
+      approvalItem('second', { distinct_from: ['first'] }),
       command('push', { depends_on: ['first', 'second'] }),
     ]);
-    await request(rig, 'second');
+    await requestOf(rig, 'second');
     await expect(decide(rig, 'first', 'approve', ANN)).rejects.toMatchObject({ code: 'policy_denied' });
     await decide(rig, 'first', 'approve', BOB);
     await expect(decide(rig, 'second', 'approve', BOB)).rejects.toMatchObject({ code: 'policy_denied' });
@@ -200,12 +184,12 @@ eachDatabase('approvals', (open) => {
   it('DI-192: what nobody decides in time is denied, by protected time and also when no engine was there', async () => {
     const database = await open({ migrations });
     const rig = await start(undefined, { database, deps: { blobs } });
-    await submit(rig, [gate('b', { expires_seconds: 1 }), command('c', { depends_on: ['b'] })]);
-    const { expires_at: expiresAt = 0 } = await request(rig, 'b');
+    await submitAsAnn(rig, [approvalItem('b', { expires_seconds: 1 }), command('c', { depends_on: ['b'] })]);
+    const { expires_at: expiresAt = 0 } = await requestOf(rig, 'b');
     await rig.engine.stop();
     while (Date.now() < expiresAt + 5) await new Promise((resolve) => setTimeout(resolve, 20));
     // Whoever looks computes it from facts.
-    expect((await request(rig, 'b')).state).toBe('expired');
+    expect((await requestOf(rig, 'b')).state).toBe('expired');
     await expect(decide(rig, 'b', 'approve')).rejects.toMatchObject({ code: 'invalid_state' });
     const second = await start(undefined, { database, deps: { blobs } });
     expect(await second.ended('r')).toBe('failed');
@@ -219,8 +203,8 @@ eachDatabase('approvals', (open) => {
 
   it('DI-192: expiry approves only where the plan says so, and nobody is told to have approved it', async () => {
     const rig = await start();
-    await submit(rig, [
-      gate('b', { expires_seconds: 1, on_expiry: 'approve' }),
+    await submitAsAnn(rig, [
+      approvalItem('b', { expires_seconds: 1, on_expiry: 'approve' }),
       command('c', { depends_on: ['b'] }),
     ]);
     expect(await rig.ended('r')).toBe('completed');
@@ -232,10 +216,9 @@ eachDatabase('approvals', (open) => {
   it('DI-176 FF-172: it takes no slot, is canceled with its run, and survives that nobody runs meanwhile', async () => {
     const database = await open({ migrations });
     const rig = await start(new ScriptedExecutor(), { database, concurrency: 1, deps: { blobs } });
-    await submit(rig, [gate('b'), gate('b2'), command('c')]);
-    await request(rig, 'b2');
-    while ((await statesOf(rig, 'r'))['c'] !== 'done')
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await submitAsAnn(rig, [approvalItem('b'), approvalItem('b2'), command('c')]);
+    await requestOf(rig, 'b2');
+    await until(async () => (await statesOf(rig, 'r'))['c'] === 'done');
     await rig.engine.stop();
     await decide(rig, 'b', 'approve');
     // Nobody acts on it for a while, and what it left is kept.
@@ -246,8 +229,7 @@ eachDatabase('approvals', (open) => {
     });
     expect(product?.outputs?.map(({ ref }) => ref)).toEqual([record]);
     const second = await start(undefined, { database, deps: { blobs } });
-    while ((await statesOf(second, 'r'))['b'] !== 'done')
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await statesOf(second, 'r'))['b'] === 'done');
     await second.ops.call(cancelRun, { run: 'r' }, ANN);
     expect(await second.ended('r')).toBe('canceled');
     expect(await statesOf(second, 'r')).toEqual({ b: 'done', b2: 'canceled', c: 'done' });
@@ -257,8 +239,8 @@ eachDatabase('approvals', (open) => {
   it('a decision that comes before the cancel counts, whatever the engine sees first', async () => {
     const database = await open({ migrations });
     const rig = await start(undefined, { database, deps: { blobs } });
-    await submit(rig, [gate('b'), command('c', { depends_on: ['b'] })]);
-    await request(rig, 'b');
+    await submitAsAnn(rig, [approvalItem('b'), command('c', { depends_on: ['b'] })]);
+    await requestOf(rig, 'b');
     await rig.engine.stop();
     await decide(rig, 'b', 'approve');
     await rig.ops.call(cancelRun, { run: 'r' }, ANN);
@@ -269,8 +251,8 @@ eachDatabase('approvals', (open) => {
 
   it('a call that is repeated with its key is answered as it was, and decides nothing again', async () => {
     const rig = await start();
-    await submit(rig, [gate('b'), gate('later')]);
-    await request(rig, 'later');
+    await submitAsAnn(rig, [approvalItem('b'), approvalItem('later')]);
+    await requestOf(rig, 'later');
     const call = () =>
       rig.ops.call(
         decideRequest,
@@ -288,10 +270,10 @@ eachDatabase('approvals', (open) => {
     const { issues } = await rig.ops.call(validatePlan, {
       plan: {
         items: [
-          { ...gate('a'), command: 'true', resourceLocks: ['x'] },
+          { ...approvalItem('a'), command: 'true', resourceLocks: ['x'] },
           { id: 'b', command: 'true', approval: { prompt: 'p' } },
           { id: 'c', executor: 'approval' },
-          gate('d', { on_expiry: 'approve', four_eyes: true, distinct_from: ['d', 'e', 'nobody'] }),
+          approvalItem('d', { on_expiry: 'approve', four_eyes: true, distinct_from: ['d', 'e', 'nobody'] }),
           command('e', {
             needs: { 'answer.json': { from: 'a', select: { kind: 'output', path: 'approval' } } },
           }),

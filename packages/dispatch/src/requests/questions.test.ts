@@ -3,7 +3,6 @@ import {
   cancelRun,
   contentHash,
   getRun,
-  listEvents,
   listRequests,
   Manifest,
   type Question,
@@ -15,13 +14,13 @@ import { describe, expect, it } from 'vitest';
 import {
   command,
   done,
-  type EngineRig,
   engineStarter,
   failed,
   migrations,
   ScriptedExecutor,
   statesOf,
 } from '../../test/engine-rig.ts';
+import { BOB, eventsOf, openRequests, until } from '../../test/people.ts';
 
 const WHICH: Question = { question: 'Which one?', options: ['left', 'right'], context: 'There are two.' };
 const asks = (question: Question = WHICH, patch?: string) =>
@@ -30,22 +29,8 @@ const asks = (question: Question = WHICH, patch?: string) =>
     product: { question, ...(patch === undefined ? {} : { result_ref: contentHash(patch) }) },
   });
 
-/** The open questions, once there are as many as that. */
-async function asked(rig: EngineRig, n = 1) {
-  for (;;) {
-    const { data } = await rig.ops.call(listRequests, {});
-    if (data.length >= n) return data;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function typesOf(rig: EngineRig, run: string): Promise<string[]> {
-  return (await rig.ops.call(listEvents, { run })).data.map(({ type }) => type);
-}
-
 eachDatabase('questions', (open) => {
   const start = engineStarter(open);
-  const human = (actor: string) => ({ actor });
 
   it('DI-119 DI-181: an item that asks waits without ending, nothing behind it starts, and the answer makes it go on', async () => {
     const executor = new ScriptedExecutor((intent) =>
@@ -62,7 +47,7 @@ eachDatabase('questions', (open) => {
         ],
       },
     });
-    const [request] = await asked(rig);
+    const [request] = await openRequests(rig);
     expect(request).toMatchObject({
       kind: 'question',
       run_id: 'r',
@@ -80,11 +65,7 @@ eachDatabase('questions', (open) => {
     expect(items[0]).toMatchObject({ reason: 'waits for an answer', request: { id: request?.id } });
     expect(rig.engine.busy).toBe(0);
 
-    const { request: answered } = await rig.ops.call(
-      answerRequest,
-      { run: 'r', item: 'a', option: 2 },
-      human('human:bob'),
-    );
+    const { request: answered } = await rig.ops.call(answerRequest, { run: 'r', item: 'a', option: 2 }, BOB);
     expect(answered).toMatchObject({
       state: 'answered',
       answer: 'right',
@@ -95,7 +76,7 @@ eachDatabase('questions', (open) => {
     expect(executor.started.filter(({ itemId }) => itemId === 'a').map(({ attempt }) => attempt)).toEqual([
       1, 2,
     ]);
-    expect((await typesOf(rig, 'r')).filter((type) => type === 'item.answered')).toHaveLength(1);
+    expect(await eventsOf(rig, 'r', 'item.answered')).toHaveLength(1);
     expect((await rig.ops.call(listRequests, {})).data).toEqual([]);
     expect((await rig.ops.call(listRequests, { all: true })).data).toMatchObject([{ state: 'answered' }]);
     expect(rig.faults).toEqual([]);
@@ -117,10 +98,10 @@ eachDatabase('questions', (open) => {
       run_id: 'r',
       plan: { items: [command('a', { retry: { backoff_ms: 1 } })] },
     });
-    await asked(rig);
+    await openRequests(rig);
     await rig.ops.call(answerRequest, { run: 'r', item: 'a', answer: 'right' });
-    await until(async () => (await asked(rig))[0]?.attempt === 3);
-    const [again] = await asked(rig);
+    await until(async () => (await openRequests(rig))[0]?.attempt === 3);
+    const [again] = await openRequests(rig);
     await rig.ops.call(answerRequest, {
       run: 'r',
       item: 'a',
@@ -153,16 +134,12 @@ eachDatabase('questions', (open) => {
       ),
     );
     await rig.ops.call(submitPlan, { run_id: 'r', plan: { items: [command('a'), command('b')] } });
-    const [one] = await asked(rig, 2);
+    const [one] = await openRequests(rig, 2);
     if (one === undefined) throw new Error('nobody asks');
     const other = one.item === 'a' ? 'b' : 'a';
     const both = await Promise.allSettled(
       ['human:ann', 'human:bob'].map((actor) =>
-        rig.ops.call(
-          answerRequest,
-          { run: 'r', item: one.item, answer: actor, hash: one.hash },
-          human(actor),
-        ),
+        rig.ops.call(answerRequest, { run: 'r', item: one.item, answer: actor, hash: one.hash }, { actor }),
       ),
     );
     const winners = both.flatMap((result) => (result.status === 'fulfilled' ? [result.value.request] : []));
@@ -170,20 +147,20 @@ eachDatabase('questions', (open) => {
     expect(winners).toHaveLength(1);
     expect(losers[0]).toMatchObject({ code: expect.stringMatching(/invalid_state|stale_revision/) });
     await until(async () =>
-      (await asked(rig, 2)).some((each) => each.item === one.item && each.attempt === 2),
+      (await openRequests(rig, 2)).some((each) => each.item === one.item && each.attempt === 2),
     );
     // The next question of the item has another hash: an answer to the first one does not reach it.
     await expect(
       rig.ops.call(answerRequest, { run: 'r', item: one.item, answer: 'late', hash: one.hash }),
     ).rejects.toMatchObject({ code: 'stale_revision' });
-    expect((await asked(rig, 2)).map(({ item, attempt }) => [item, attempt]).toSorted()).toEqual(
+    expect((await openRequests(rig, 2)).map(({ item, attempt }) => [item, attempt]).toSorted()).toEqual(
       [
         [one.item, 2],
         [other, 1],
       ].toSorted(),
     );
     // Nor does one that names none, from the second question on: it may be to the first. The refusal says what is asked now.
-    const now = (await asked(rig, 2)).find(({ item }) => item === one.item)?.hash ?? '';
+    const now = (await openRequests(rig, 2)).find(({ item }) => item === one.item)?.hash ?? '';
     for (const more of [{}, { dry_run: true }])
       await expect(
         rig.ops.call(answerRequest, { run: 'r', item: one.item, answer: 'late', ...more }),
@@ -192,11 +169,11 @@ eachDatabase('questions', (open) => {
         message: expect.stringContaining('--hash'),
         why: expect.stringContaining(now.slice('sha256:'.length, 'sha256:'.length + 12)),
       });
-    expect((await asked(rig, 2)).find(({ item }) => item === one.item)?.state).toBe('open');
+    expect((await openRequests(rig, 2)).find(({ item }) => item === one.item)?.state).toBe('open');
     await rig.ops.call(answerRequest, { run: 'r', item: other, answer: 'yes' });
     for (const item of [one.item, other]) {
       const second = async () =>
-        (await asked(rig)).find((each) => each.item === item && each.attempt === 2)?.hash;
+        (await openRequests(rig)).find((each) => each.item === item && each.attempt === 2)?.hash;
       await until(async () => (await second()) !== undefined);
       await rig.ops.call(answerRequest, { run: 'r', item, answer: 'yes', hash: await second() });
     }
@@ -217,7 +194,7 @@ eachDatabase('questions', (open) => {
         ],
       },
     });
-    await asked(rig);
+    await openRequests(rig);
     await until(async () => (await statesOf(rig, 'r'))['b'] === 'done');
     await rig.ops.call(cancelRun, { run: 'r', item: 'a' });
     expect(await rig.ended('r')).toBe('failed');
@@ -234,7 +211,7 @@ eachDatabase('questions', (open) => {
     const first = await start(executor(), { database });
     for (const run_id of ['r', 's'])
       await first.ops.call(submitPlan, { run_id, plan: { items: [command('a')] } });
-    await asked(first, 2);
+    await openRequests(first, 2);
     await first.engine.stop();
     await first.ops.call(answerRequest, { run: 'r', item: 'a', answer: 'left' });
     expect((await first.ops.call(getRun, { run: 'r' })).items[0]).toMatchObject({
@@ -251,7 +228,7 @@ eachDatabase('questions', (open) => {
   it('DI-174: the deadline of its run ends a wait that nobody answers', async () => {
     const rig = await start(new ScriptedExecutor(() => asks()));
     await rig.ops.call(submitPlan, { run_id: 'r', plan: { timeout_seconds: 1, items: [command('a')] } });
-    await asked(rig);
+    await openRequests(rig);
     expect(await rig.ended('r')).toBe('timed_out');
     expect(await statesOf(rig, 'r')).toEqual({ a: 'canceled' });
   });
@@ -259,7 +236,7 @@ eachDatabase('questions', (open) => {
   it('DI-119: an answer that is none of the options by number, says nothing, or is for an item that asks nothing is refused', async () => {
     const rig = await start(new ScriptedExecutor((intent) => (intent.itemId === 'a' ? asks() : done())));
     await rig.ops.call(submitPlan, { run_id: 'r', plan: { items: [command('a'), command('b')] } });
-    await asked(rig);
+    await openRequests(rig);
     const answer = (input: { item: string; answer?: string; option?: number }) =>
       rig.ops.call(answerRequest, { run: 'r', ...input });
     await expect(answer({ item: 'a', option: 3 })).rejects.toMatchObject({ code: 'invalid_input' });
@@ -274,15 +251,11 @@ eachDatabase('questions', (open) => {
       dry_run: true,
     });
     expect(request).toMatchObject({ state: 'answered', option: 1 });
-    expect((await asked(rig))[0]?.state).toBe('open');
+    expect((await openRequests(rig))[0]?.state).toBe('open');
     await rig.ops.call(cancelRun, { run: 'r' });
     expect(await rig.ended('r')).toBe('canceled');
   });
 });
-
-async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 describe('the words of a question', () => {
   it('DI-119: are bounded', async () => {

@@ -6,7 +6,7 @@
  *   system directories are read-only       EROFS                         writing outside of workspace, home, /tmp
  *   the user's files are not there         ENOENT                        opening any other host path
  *   files of the system's own users        EACCES                        reading what only root may
- *   the network is off                     ENOTFOUND, ENETUNREACH        resolving a name, connecting
+ *   the network is off                     ENOTFOUND, ENETUNREACH        resolving a name, connecting: told by `looksLikeNoNetwork`, for every provider
  *                                          ECONNREFUSED                  connecting to a loopback server of the host
  *   only local and internet sockets        EAFNOSUPPORT                  socket() of another family
  *                                          EPROTONOSUPPORT               socket() of another protocol than TCP, UDP and, with a network, ICMP
@@ -28,11 +28,6 @@ interface Rule {
 
 /** The most specific first: the first sign found decides. */
 const RULES: readonly Rule[] = [
-  {
-    sign: /network is unreachable|ENETUNREACH|EAI_AGAIN|getaddrinfo ENOTFOUND|name or service not known|temporary failure in name resolution|could not resolve host/i,
-    hint: 'network is off in this sandbox; the plan and the operator must both allow it',
-    isOfNetwork: true,
-  },
   {
     sign: /EAFNOSUPPORT|address family not supported/i,
     hint: 'only local and internet sockets can be made in this sandbox; the internet itself is there when the plan and the operator both allow it',

@@ -1,5 +1,5 @@
+import { runStream } from '@palisade/contracts';
 import { forgetStream, type ReadTx, type WriteTx } from '@palisade/kernel';
-import { runStream } from '../run/run.ts';
 
 /** Of a root run `r`: sealed, and ended at or before a moment, or so long ago that its own plan lets it go now. */
 const DUE = `r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL

@@ -1,7 +1,6 @@
-import { type ContentHash, type EventData, PalisadeError } from '@palisade/contracts';
+import { type ContentHash, type EventData, PalisadeError, runStream } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 import { hash, number, optionalNumber, optionalText } from './run-row.ts';
-import { runStream } from './run.ts';
 
 /*
  * What a root run came to consist of after it was submitted (DI-204): parts, counted from 1 without gaps

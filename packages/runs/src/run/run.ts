@@ -76,8 +76,3 @@ export interface ChildRun {
   readonly worker: WorkerProcess | null;
   readonly manifestRef: ContentHash;
 }
-
-/** The stream every event of a root run and everything under it is appended to. */
-export function runStream(rootRunId: string): string {
-  return `run:${rootRunId}`;
-}

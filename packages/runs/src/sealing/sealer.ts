@@ -1,9 +1,15 @@
-import { type BundleEntry, faultPoint, isPalisadeError, limits, type NamedFiles } from '@palisade/contracts';
+import {
+  type BundleEntry,
+  faultPoint,
+  isPalisadeError,
+  limits,
+  type NamedFiles,
+  runStream,
+} from '@palisade/contracts';
 import { LogPublisher, type PublishOptions, type Seal, type Signer, sealRun } from '@palisade/evidence';
 import { type Database, underLease } from '@palisade/kernel';
 import { isDeadOwner } from '../execution/lease-owner.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runStream } from '../run/run.ts';
 import { listUnsealedRuns, markSealed } from '../run/run-store.ts';
 import { appendLeaf, isActiveKey, logSize, readLeaves, rememberKey } from './seal-store.ts';
 import type { SigningKeys } from './signing-keys.ts';

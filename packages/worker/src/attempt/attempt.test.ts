@@ -7,6 +7,7 @@ import {
   contentHash,
   encodeBundle,
   limits,
+  NO_NETWORK,
   type PipelineBlock,
 } from '@palisade/contracts';
 import { describe, expect, test } from 'vitest';
@@ -289,7 +290,9 @@ describe('the end of an attempt', () => {
         sandbox,
         verify: { command: 'echo "curl: (6) Could not resolve host: x" >&2; exit 6' },
       });
-      expect(checked.result.product.warnings?.join()).toContain('the self-check may have met a rule');
+      expect(checked.result.product.warnings?.join()).toContain(
+        `the self-check may have met a rule of the sandbox: ${NO_NETWORK}`,
+      );
     },
   );
 

@@ -1,4 +1,4 @@
-import type { HarnessResult } from '@palisade/contracts';
+import { type HarnessResult, looksLikeNoNetwork, NO_NETWORK } from '@palisade/contracts';
 import type { RunningAttempt } from './context.ts';
 
 /**
@@ -15,6 +15,8 @@ export function hintAtDenial(
   tail: string,
 ): void {
   if (result.outcome !== 'exited' || result.exitCode === 0) return;
-  const hint = attempt.sandbox.explain?.(tail) ?? null;
+  const { sandbox } = attempt;
+  const isOffline = sandbox.posture.includes('network-none') && looksLikeNoNetwork(tail);
+  const hint = isOffline ? NO_NETWORK : (sandbox.explain?.(tail) ?? null);
   if (hint !== null) attempt.report.warn(`${what} may have met a rule of the sandbox: ${hint}`);
 }

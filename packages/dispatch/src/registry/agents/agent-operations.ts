@@ -31,6 +31,7 @@ import {
   scanAgent,
   staleBindings,
 } from './agent.ts';
+import { warned } from '../pipelines/warned.ts';
 
 const KIND = 'agent';
 const PAGE = 500;
@@ -50,8 +51,8 @@ interface Rooms {
 export function agentOperations(rooms: Rooms): BoundOperation[] {
   const { database, blobs } = rooms;
   return [
-    bindOperation(registerAgent, ({ dry_run: dryRun, ...input }, context) =>
-      registerAgentAs(rooms, input, { context, dryRun }),
+    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) =>
+      warned(await registerAgentAs(rooms, input, { context, dryRun }), 'pipeline', input.pipeline),
     ),
 
     bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {
@@ -106,7 +107,10 @@ export async function registerAgentAs(
 /** The latest definition of an agent, or the one an address names; `not_found`. */
 export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: string): Promise<ResolvedAgent> {
   const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
-  if (revision === null) throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`, {
+      next: 'palisade agent list',
+    });
   return { hash: revision.hash, definition: await getDefinition(blobs, AgentDefinition, revision.hash) };
 }
 

@@ -63,6 +63,9 @@ export async function registerCapabilityAs(
 /** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */
 export async function resolveCapability(database: Database, nameOrHash: string): Promise<ResolvedCapability> {
   const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
-  if (revision === null) throw new PalisadeError('not_found', `there is no capability ${nameOrHash}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no capability ${nameOrHash}`, {
+      next: 'palisade capability list',
+    });
   return { name: revision.name, hash: revision.hash };
 }

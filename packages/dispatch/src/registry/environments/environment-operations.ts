@@ -106,7 +106,10 @@ export async function resolveEnvironment(
   nameOrHash: string,
 ): Promise<ResolvedEnvironment> {
   const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
-  if (revision === null) throw new PalisadeError('not_found', `there is no environment ${nameOrHash}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no environment ${nameOrHash}`, {
+      next: 'palisade env list',
+    });
   return {
     hash: revision.hash,
     definition: await getDefinition(blobs, EnvironmentDefinition, revision.hash),

@@ -13,15 +13,17 @@ import {
 } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
 import {
-  catalogueReads,
+  catalogueList,
   catalogueRemove,
   findRevision,
+  history,
   registerContent,
   type Registered,
   type Registration,
 } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import { pipelineDefinition, scanPipeline } from './pipeline.ts';
+import { warned } from './warned.ts';
 
 const KIND = 'pipeline';
 
@@ -40,10 +42,16 @@ interface Rooms {
 export function pipelineOperations(rooms: Rooms): BoundOperation[] {
   const { database } = rooms;
   return [
-    bindOperation(registerPipeline, ({ dry_run: dryRun, ...input }, context) =>
-      registerPipelineAs(rooms, input, { context, dryRun }),
+    bindOperation(registerPipeline, async ({ dry_run: dryRun, ...input }, context) =>
+      warned(await registerPipelineAs(rooms, input, { context, dryRun }), 'blocks', input.blocks),
     ),
-    ...catalogueReads(database, KIND, { list: listPipelines, get: getPipeline }),
+    catalogueList(database, KIND, listPipelines),
+    bindOperation(getPipeline, async ({ name }) => {
+      const found = await database.read((tx) => history(tx, KIND, name));
+      if (found.row === null) return { ...found, blocks: null };
+      const { blocks } = await getDefinition(rooms.blobs, PipelineDefinition, found.row.hash);
+      return { ...found, blocks };
+    }),
     catalogueRemove(database, KIND, removePipeline),
   ];
 }
@@ -68,6 +76,9 @@ export async function registerPipelineAs(
 /** The latest definition of a pipeline, or the one an address names; `not_found`. */
 export async function resolvePipeline({ database, blobs }: Rooms, ref: string): Promise<ResolvedPipeline> {
   const revision = await database.read((tx) => findRevision(tx, KIND, ref));
-  if (revision === null) throw new PalisadeError('not_found', `there is no pipeline ${ref}`);
+  if (revision === null)
+    throw new PalisadeError('not_found', `there is no pipeline ${ref}`, {
+      next: 'palisade pipeline list',
+    });
   return { hash: revision.hash, definition: await getDefinition(blobs, PipelineDefinition, revision.hash) };
 }

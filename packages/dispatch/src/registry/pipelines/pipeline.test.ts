@@ -4,6 +4,7 @@ import {
   getPipeline,
   listPipelines,
   type PipelineBlock,
+  registerAgent,
   registerPipeline,
   removePipeline,
 } from '@palisade/contracts';
@@ -35,8 +36,10 @@ eachDatabase('pipelines under names', (open) => {
     expect((await caller.call(listPipelines, {})).data).toMatchObject([
       { name: 'checked', hash, revision: 3 },
     ]);
-    expect((await caller.call(getPipeline, { name: 'checked' })).revisions).toHaveLength(3);
-    expect(JSON.stringify(await caller.call(getPipeline, { name: 'checked' }))).not.toContain('one');
+    const shown = await caller.call(getPipeline, { name: 'checked' });
+    expect(shown.revisions).toHaveLength(3);
+    expect(shown.blocks).toEqual([gate('one'), AGENT, PATCH]);
+    expect(await caller.call(getPipeline, { name: 'nothing' })).toMatchObject({ row: null, blocks: null });
   });
 
   it('DI-052: a name pinned with its address is that content and no other, wherever a name is asked for', async () => {
@@ -50,6 +53,19 @@ eachDatabase('pipelines under names', (open) => {
     // Nothing may be called what would be taken for an address.
     const call = caller.call(registerPipeline, { name: `p@${hash}`, blocks: [AGENT] });
     await expect(call).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('FF-143: a self-check that will not count is told when it is registered, and refused nothing', async () => {
+    const { caller } = await openRegistry(open);
+    const verify: PipelineBlock = { kind: 'script', lens: 'verify', command: 'true' };
+    const early = [AGENT, verify, PATCH];
+    const pipeline = await caller.call(registerPipeline, { name: 'early', blocks: early });
+    expect(pipeline.warnings).toMatchObject([{ path: 'blocks[1]' }]);
+    const run = { harness: 'command', command: 'true' } as const;
+    const agent = await caller.call(registerAgent, { name: 'early', run, pipeline: early });
+    expect(agent.warnings).toMatchObject([{ path: 'pipeline[1]' }]);
+    const well = await caller.call(registerPipeline, { name: 'well', blocks: [AGENT, PATCH, verify] });
+    expect(well.warnings).toBeUndefined();
   });
 
   it('DI-052: a removed name means nothing, and its content stays under its address', async () => {

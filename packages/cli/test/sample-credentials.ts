@@ -1,0 +1,23 @@
+/** A principal, its credential, and the answer that shows a token. */
+export const PRINCIPAL = {
+  id: `prn_${'1'.repeat(32)}`,
+  name: 'ci',
+  kind: 'agent',
+  enabled: true,
+  revision: 1,
+  created_at: Date.UTC(2026, 0, 1),
+} as const;
+
+export const CREDENTIAL = {
+  id: `crd_${'2'.repeat(32)}`,
+  principal: PRINCIPAL.id,
+  principal_name: 'ci',
+  name: 'first',
+  class: 'interactive',
+  scopes: ['read', 'write'],
+  only_project: null,
+  created_at: Date.UTC(2026, 0, 1),
+  hidden: false,
+} as const;
+
+export const ISSUED = { principal: PRINCIPAL, credential: CREDENTIAL, token: 'pal_shown-once' } as const;
