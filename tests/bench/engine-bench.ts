@@ -88,6 +88,7 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
       attemptsRoot: directory,
       resolveBase: nobody,
       isOffered: nobody,
+      follow: nobody,
       chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
       scanText: () => {},
       startRun: (tx, run, plan) => engine.startRun(tx, run, plan),

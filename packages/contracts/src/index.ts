@@ -20,6 +20,7 @@ export * from './deployment-operations.ts';
 export * from './environment-firewall.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';
+export * from './event-operations.ts';
 export * from './events.ts';
 export * from './evidence.ts';
 export * from './executor.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { assertMay, type Caller, DEFAULT_PROJECT, hostCaller, type Scope } from './caller.ts';
 import { type ErrorCode, PalisadeError } from './errors.ts';
 import { parseInput } from './schema.ts';
@@ -20,6 +20,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly access: Scope;
   readonly input: I;
   readonly output: O;
+  /** Of an operation that answers with a stream: one frame of it. */
+  readonly frame?: z.ZodType;
   /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
   readonly bodyBytes?: number;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
@@ -29,6 +31,13 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
 /** True when the operation is about one project. */
 export function isOfProject({ path }: Operation): boolean {
   return path.includes(PROJECT);
+}
+
+/** The output of an operation that answers frame by frame, until there are no more or its caller leaves. */
+export function streamOf<F extends z.ZodType>(
+  frame: F,
+): { readonly frame: F; readonly output: z.ZodType<AsyncIterable<z.output<F>>> } {
+  return { frame, output: z.custom<AsyncIterable<z.output<F>>>() };
 }
 
 const declared: Operation[] = [];
@@ -54,6 +63,8 @@ export interface CallContext {
   /** Of an operation of the installation it means nothing. */
   readonly project: string;
   readonly idempotencyKey?: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
   /** As the surface named the request, when it did. */
   readonly requestId?: string;
 }

@@ -1,5 +1,5 @@
 import { callerOf, getRun, type OperationCaller, PalisadeError, type RunState } from '@palisade/contracts';
-import type { Database } from '@palisade/kernel';
+import { type Database, JournalWatch } from '@palisade/kernel';
 import type { OpenDatabase } from '@palisade/kernel/testing';
 import {
   type AttemptEnd,
@@ -232,6 +232,7 @@ async function engineRig(
     shapes: OWN_SHAPES,
     attemptsRoot: '/nonexistent',
     resolveBase: async () => ({ base: { kind: 'empty' }, warnings: [] }),
+    follow: (positions, signal) => new JournalWatch(database).follow(positions, signal),
     isOffered: async (repository) => repository.startsWith('/offered/'),
     chooseSandbox: async () => ({ name: 'process', isolation: 'unsandboxed-host', warnings: [] }),
     scanText: () => {},

@@ -26,6 +26,7 @@ export {
   receiptOf,
 } from './receipts/answer-once.ts';
 export { forgetStream } from './journal/forget-stream.ts';
+export { JournalWatch } from './journal/journal-watch.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
 export { NearClock } from './loops/near-clock.ts';

@@ -52,6 +52,7 @@ import {
   revisionMigrations,
   secretMigrations,
   secretStore,
+  JournalWatch,
 } from '@palisade/kernel';
 import {
   Attester,
@@ -139,6 +140,7 @@ export interface ComposeOptions {
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { layout, onFault, seams = {} } = options;
   await assertOwnHome(layout.home);
+  let watch: JournalWatch | undefined;
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
     migrations: [
@@ -158,20 +160,26 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       await notifyOutside(tx, events);
       await offerResults(tx, events);
       await countEvents(tx, events);
+      await watch?.onEvents(tx, events);
     },
     ...(options.readWhenFull === true ? { readWhenFull: true } : {}),
     ...(seams.clock === undefined ? {} : { wallClock: seams.clock }),
     onFault: (error) => onFault(error, ''),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
-  return connect(options, database).catch(async (error: unknown) => {
+  watch = new JournalWatch(database);
+  return connect(options, database, watch).catch(async (error: unknown) => {
     // What is open keeps a process alive that was refused.
     await database.close();
     throw error;
   });
 }
 
-async function connect(options: ComposeOptions, database: Database): Promise<Composition> {
+async function connect(
+  options: ComposeOptions,
+  database: Database,
+  watch: JournalWatch,
+): Promise<Composition> {
   const { layout, onFault, seams = {}, modules = environmentModules(process.env) } = options;
   const keys =
     seams.signer === undefined
@@ -285,6 +293,7 @@ async function connect(options: ComposeOptions, database: Database): Promise<Com
     retentionMs: options.retentionMs ?? null,
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,
+    follow: (positions, signal) => watch.follow(positions, signal),
     isOffered: (repository) => isBelow(layout.root, repository),
     chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
     scanText: (text, place) => assertNoCredentials(place, text),

@@ -1,5 +1,5 @@
 import type { BlobStore, Isolation, Notification } from '@palisade/contracts';
-import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
+import type { Database, JournalWatch, ReadTx, WriteTx } from '@palisade/kernel';
 import type { RootRun, RunBase } from '@palisade/runs';
 import type { Authority } from '../authority/authorize-items.ts';
 import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
@@ -50,6 +50,8 @@ export interface PlanDeps {
   readonly scanText: (text: string, place: string) => void;
   /** Lets an engine in this process start a run in the unit of work that admits it. */
   readonly startRun: (tx: WriteTx, run: RootRun, plan: FrozenPlan) => Promise<void>;
+  /** Follows streams of the journal; see the kernel's JournalWatch. */
+  readonly follow: JournalWatch['follow'];
   /** A wish was committed for a run. */
   readonly onControl: (runId: string) => void;
 }

@@ -11,6 +11,7 @@ import {
   readLog,
   rerun,
   submitPlan,
+  subscribeEvents,
   validatePlan,
 } from '@palisade/contracts';
 import { channelOperations } from '../channels/channel-operations.ts';
@@ -26,6 +27,7 @@ import { cancel } from './run-control.ts';
 import { logs } from './run-logs.ts';
 import { artifact, events, get, list, products } from './run-queries.ts';
 import { submit } from './submit-plan.ts';
+import { subscribe } from './subscribe-events.ts';
 
 /** The operations on plans and their runs. */
 export function planOperations(deps: PlanDeps): BoundOperation[] {
@@ -45,6 +47,7 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     bindOperation(listRuns, (input) => list(deps, input)),
     bindOperation(getRun, (input) => get(deps, input)),
     bindOperation(listEvents, (input) => events(deps, input)),
+    bindOperation(subscribeEvents, (input, context) => subscribe(deps, input, context)),
     bindOperation(readLog, (input) => logs(deps, input)),
     bindOperation(cancelRun, (input, context) => cancel(deps, input, context)),
     ...runPauseOperations(deps),

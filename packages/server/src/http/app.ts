@@ -13,6 +13,7 @@ import {
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import { eventStreamReply } from './event-stream.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { readJsonBody } from './json-body.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
@@ -42,6 +43,8 @@ export interface HttpDeps {
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
   readonly rateLimit: RateLimit;
+  /** Aborted when the server closes: streams end, and their clients come back elsewhere. */
+  readonly closing: AbortSignal;
   readonly onRequest: (facts: RequestFacts) => void;
   /** Told of a fault of ours, with the request it happened in. */
   readonly onFault: (error: unknown, requestId: string) => void;
@@ -120,15 +123,21 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
     const { searchParams: query } = new URL(c.req.url);
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
     const input = read({ params, query, body });
+    if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
+    const leaving = new AbortController();
+    const stop = (): void => leaving.abort();
     const answer = await deps.asCaller(caller, () =>
       handler(input, {
+        signal: AbortSignal.any([leaving.signal, c.req.raw.signal, deps.closing]),
         actor: caller.actor,
         caller,
         project: ofProject ? (project ?? DEFAULT_PROJECT) : DEFAULT_PROJECT,
         ...(key === undefined ? {} : { idempotencyKey: key }),
       }),
     );
-    return c.json(answer as object);
+    if (operation.frame === undefined) return c.json(answer as object);
+    const mayGoOn = async (): Promise<boolean> => (await deps.authenticate(tokenOf(c) ?? '')) !== null;
+    return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop });
   });
 }
 
@@ -143,7 +152,7 @@ async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
     c.header('Retry-After', String(wait));
     throw new PalisadeError('rate_limited', 'too many requests', { next: `ask again in ${wait} s` });
   }
-  const token = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
+  const token = tokenOf(c);
   const caller = token === undefined ? null : await deps.authenticate(token);
   if (caller === null) {
     c.header('WWW-Authenticate', 'Bearer');
@@ -153,6 +162,10 @@ async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
   }
   c.set('caller', caller);
   return caller;
+}
+
+function tokenOf(c: Context<Env>): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header('Authorization') ?? '')?.[1];
 }
 
 function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {

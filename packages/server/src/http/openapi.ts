@@ -110,10 +110,19 @@ function describe(operation: Operation, components: Components): Schema {
       200: {
         description: 'The answer',
         headers: replyHeaders,
-        content: json(schemaOf(operation, 'output', components)),
+        content: answerOf(operation, components),
       },
       ...problemsOf(operation, components),
     },
+  };
+}
+
+/** The body of an answer: JSON, or a stream of events whose data are frames. */
+function answerOf(operation: Operation, components: Components): Schema {
+  const { frame } = operation;
+  if (frame === undefined) return json(schemaOf(operation, 'output', components));
+  return {
+    'text/event-stream': { schema: schemaOf({ ...operation, output: frame }, 'output', components) },
   };
 }
 

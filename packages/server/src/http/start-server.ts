@@ -24,7 +24,7 @@ const RATE: RequestRate = { perSecond: 200, burst: 400 };
 /** Serves the operations of a composition over HTTP until it is closed. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const { composition, calls, onLine } = options;
-  let isClosing = false;
+  const closing = new AbortController();
   let openapi: string | undefined;
   const line = (event: string, facts: object): void =>
     onLine({ time: new Date().toISOString(), event, ...facts });
@@ -34,11 +34,12 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
     isReady: async () => {
-      if (isClosing) return false;
+      if (closing.signal.aborted) return false;
       await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
       return true;
     },
     openapi: () => (openapi ??= openapiText()),
+    closing: closing.signal,
     rateLimit: new RateLimit(options.rate ?? RATE),
     onRequest: ({ ms, ...facts }: RequestFacts) =>
       line('request', { ...facts, ms: Math.round(ms * 10) / 10 }),
@@ -48,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   return {
     url: listening.url,
     close: (drainMs) => {
-      isClosing = true;
+      closing.abort();
       return listening.close(drainMs);
     },
   };
