@@ -35,6 +35,17 @@ export const auditEventTypes = {
   'credential.rotated': AuditFacts,
   'credential.revoked': AuditFacts,
   'credential.hidden': AuditFacts,
+  'operator.created': AuditFacts,
+  'operator.access_set': AuditFacts,
+  'operator.password_changed': AuditFacts,
+  /** By a command on the host (AC-049): nobody authenticated, and the target is whose password it is, not who did it. */
+  'operator.password_recovered': AuditFacts.extend({
+    initiator_kind: z.literal('host_operator'),
+    reason: z.string().min(1).max(500),
+  }),
+  'browser.signed_in': AuditFacts.extend({ method: z.enum(['password', 'passkey']) }),
+  'browser.signed_out': AuditFacts,
+  'browser.session_revoked': AuditFacts,
 } as const;
 
 export type AuditAction = keyof typeof auditEventTypes;

@@ -1,3 +1,4 @@
+export * from './account-operations.ts';
 export * from './address-class.ts';
 export * from './agent.ts';
 export * from './approval.ts';
