@@ -46,6 +46,8 @@ export const auditEventTypes = {
   'browser.signed_in': AuditFacts.extend({ method: z.enum(['password', 'passkey']) }),
   'browser.signed_out': AuditFacts,
   'browser.session_revoked': AuditFacts,
+  'passkey.registered': AuditFacts,
+  'passkey.deleted': AuditFacts,
 } as const;
 
 export type AuditAction = keyof typeof auditEventTypes;

@@ -27,6 +27,8 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'operator.created',
     'operator.password_changed',
     'operator.password_recovered',
+    'passkey.deleted',
+    'passkey.registered',
     'principal.access_set',
     'principal.created',
     'run.budget_exceeded',

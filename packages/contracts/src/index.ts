@@ -35,6 +35,7 @@ export * from './model-endpoint.ts';
 export { nearest } from './nearest.ts';
 export * from './notification.ts';
 export * from './operation.ts';
+export * from './passkey-operations.ts';
 export * from './plan-growth.ts';
 export * from './plan-work.ts';
 export * from './plan.ts';

@@ -9,6 +9,9 @@ import { identityClock } from './callers/identity-clock.ts';
 import { recheck } from './callers/recheck.ts';
 import { authenticate, type TokenCaller } from './credentials/authenticate.ts';
 import { credentialOperations } from './credentials/credential-operations.ts';
+import { passkeyOperations } from './passkeys/passkey-operations.ts';
+import { passkeyRequest, passkeySignIn, type PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
+import { RelyingParty } from './passkeys/relying-party.ts';
 import { PasswordHasher } from './passwords/password-hasher.ts';
 import { Throttle } from './passwords/throttle.ts';
 import { accountOperations } from './people/account-operations.ts';
@@ -21,6 +24,8 @@ export interface IdentityDeps {
   readonly database: Database;
   /** True only for development on one machine without TLS: then the cookie is neither `Secure` nor `__Host-` (AC-038). */
   readonly insecureLoopback?: boolean;
+  /** Such as `https://palisade.example.com`: its host is the relying party of passkeys. Without it there are none. */
+  readonly publicOrigin?: string;
   /** The machine's clock, Unix ms. */
   readonly wallClock?: () => number;
   /** Counts ms from anywhere, and is never set. */
@@ -41,6 +46,10 @@ export interface Identity {
   readonly cookieName: string;
   /** Signs a person in (AC-037); the surface has checked the request's origin. Raises `authentication_required` and `rate_limited`. */
   login(input: SignInInput): Promise<SignedIn>;
+  /** What a browser needs to sign in with a passkey (AC-047). Raises `rate_limited`, and `requirements_unmet` without a public origin. */
+  passkeyLoginOptions(): Promise<{ readonly challenge_id: string; readonly options: object }>;
+  /** Signs a person in with a passkey; answers like {@link Identity.login}. */
+  passkeyLogin(input: PasskeySignInInput): Promise<SignedIn>;
   /** Ends the session of a cookie, if it holds one, and gives the cookie that takes it away. */
   logout(cookieValue: string, requestId?: string): Promise<SessionCookie>;
   /** The cookie that takes a browser's session away: also for the answer of `account.password`, and of a session that revoked itself. */
@@ -61,12 +70,18 @@ export interface Identity {
   }): Promise<PrincipalView>;
 }
 
+/** Challenges for sign-ins with passkeys that are given in a minute: anybody may ask, and each is a row. */
+const CHALLENGES = 60;
+
 /** Opens identity over a database with `identityMigrations`. */
 export function identity(deps: IdentityDeps): Identity {
   const { database, insecureLoopback = false, wallClock = Date.now } = deps;
   const clock = identityClock(database, wallClock);
   const cookies = new SessionCookies(insecureLoopback);
   const people = { database, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
+  const party = deps.publicOrigin === undefined ? null : new RelyingParty(deps.publicOrigin);
+  const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
+  const passkeys = { database, party, cookies, challenges };
   const signedIn = (value: string) => authenticateSession({ database, clock }, value);
   return {
     operations: [
@@ -75,6 +90,7 @@ export function identity(deps: IdentityDeps): Identity {
       ...operatorOperations(people),
       ...accountOperations(people),
       ...browserSessionOperations(database),
+      ...passkeyOperations(passkeys),
     ],
     authenticate: (token) => authenticate({ database, clock }, token),
     recheck: async (tx, caller) => {
@@ -82,6 +98,8 @@ export function identity(deps: IdentityDeps): Identity {
     },
     cookieName: cookies.name,
     login: (input) => signIn({ ...people, cookies }, input),
+    passkeyLoginOptions: () => passkeyRequest(passkeys),
+    passkeyLogin: (input) => passkeySignIn(passkeys, input),
     logout: async (value, requestId) => {
       const found = await signedIn(value);
       if (found !== null) await signOut(database, found.caller, requestId);

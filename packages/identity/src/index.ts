@@ -4,3 +4,4 @@ export type { SignedIn, SignInInput } from './browser/sign-in.ts';
 export type { TokenCaller } from './credentials/authenticate.ts';
 export { type Identity, identity, type IdentityDeps } from './identity.ts';
 export { identityMigrations } from './identity-migrations.ts';
+export type { PasskeySignInInput } from './passkeys/passkey-sign-in.ts';

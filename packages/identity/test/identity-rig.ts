@@ -8,12 +8,15 @@ import {
 } from '@palisade/contracts';
 import type { OpenDatabase } from '@palisade/kernel/testing';
 import type * as z from 'zod';
-import { identity, identityMigrations } from '../src/index.ts';
+import { identity, type IdentityDeps, identityMigrations } from '../src/index.ts';
 
 export const PASSWORD = 'correct horse battery';
 
 /** Identity over a real database, whose clocks a test can turn on. */
-export async function identityRig(open: OpenDatabase, options: { readonly insecureLoopback?: boolean } = {}) {
+export async function identityRig(
+  open: OpenDatabase,
+  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin'> = {},
+) {
   const clock = { skew: 0 };
   const monotonic = { now: 0 };
   const wallClock = () => Date.now() + clock.skew;
