@@ -14,7 +14,7 @@ export const AuditFacts = z.strictObject({
   principal: z.string().nullable(),
   credential: z.string().nullable(),
   class: z.union([CredentialClass, z.literal('browser')]).nullable(),
-  /** Id of what it was done to. */
+  /** Id of what it was done to; `new` when what it was to make was refused. */
   target: z.string(),
   /** `refused`: somebody known asked for what is not theirs to do; nothing was changed. */
   outcome: z.enum(['done', 'refused']),

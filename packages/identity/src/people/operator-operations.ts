@@ -82,7 +82,7 @@ async function create(
     if (before !== null) return repeated(deps, before, password, context);
   }
   const hash = dryRun === true ? '' : await hasher.hash(password);
-  const made = { operation: createOperator, action: 'operator.created', target: name } as const;
+  const made = { operation: createOperator, action: 'operator.created', target: 'new' } as const;
   const { answer, executed } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
     assertPerson(context.caller);
     const person = await insertPrincipal(tx, { id: newId('prn', tx.now), name, kind: 'human', role });

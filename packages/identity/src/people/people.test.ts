@@ -34,7 +34,7 @@ eachDatabase('people', (open) => {
   });
 
   it('AC-034: an installation with an agent is not empty, and nothing but a person administers people', async () => {
-    const { call, callerWith, room } = await identityRig(open);
+    const { call, callerWith, room, audit } = await identityRig(open);
     const bot = await call(createPrincipal, {
       name: 'bot',
       kind: 'service',
@@ -49,6 +49,13 @@ eachDatabase('people', (open) => {
       next: 'ask an administrator',
     });
     expect((await call(listOperators, {})).data).toEqual([]);
+    // What was to be made is not told: a name is what somebody typed.
+    expect((await audit()).at(-1)).toEqual({
+      action: 'operator.created',
+      target: 'new',
+      outcome: 'refused',
+      actor: 'service:bot',
+    });
   });
 
   it('AC-035: passwords have 12 to 1024 bytes, and the refusal does not repeat them', async () => {
