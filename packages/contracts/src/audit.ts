@@ -38,6 +38,9 @@ export const auditEventTypes = {
   'operator.created': AuditFacts,
   'operator.access_set': AuditFacts,
   'operator.password_changed': AuditFacts,
+  'operator.password_reset': AuditFacts,
+  'operator.email_set': AuditFacts,
+  'operator.email_verified': AuditFacts,
   /** By a command on the host (AC-049): nobody authenticated, and the target is whose password it is, not who did it. */
   'operator.password_recovered': AuditFacts.extend({
     initiator_kind: z.literal('host_operator'),

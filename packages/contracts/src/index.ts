@@ -16,6 +16,7 @@ export * from './canonical-json.ts';
 export * from './coding-agent.ts';
 export * from './credential.ts';
 export * from './deployment-operations.ts';
+export * from './email-operations.ts';
 export * from './environment-firewall.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';

@@ -1,6 +1,7 @@
 import type { Migration } from '@palisade/kernel';
 import { browserSessionMigrations } from './browser/browser-session-schema.ts';
 import { credentialMigrations } from './credentials/credential-schema.ts';
+import { emailMigrations } from './email/email-schema.ts';
 import { passkeyMigrations } from './passkeys/passkey-schema.ts';
 import { passwordMigrations } from './passwords/password-schema.ts';
 import { principalMigrations } from './principals/principal-schema.ts';
@@ -12,4 +13,5 @@ export const identityMigrations: readonly Migration[] = [
   ...passwordMigrations,
   ...browserSessionMigrations,
   ...passkeyMigrations,
+  ...emailMigrations,
 ];

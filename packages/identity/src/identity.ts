@@ -9,6 +9,9 @@ import { identityClock } from './callers/identity-clock.ts';
 import { recheck } from './callers/recheck.ts';
 import { authenticate, type TokenCaller } from './credentials/authenticate.ts';
 import { credentialOperations } from './credentials/credential-operations.ts';
+import { emailOperations } from './email/email-operations.ts';
+import { forgotPassword, type PasswordReset, resetPassword, verifyEmail } from './email/mail-links.ts';
+import type { Mailer } from './email/mailer.ts';
 import { passkeyOperations } from './passkeys/passkey-operations.ts';
 import { passkeyRequest, passkeySignIn, type PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
 import { RelyingParty } from './passkeys/relying-party.ts';
@@ -26,6 +29,8 @@ export interface IdentityDeps {
   readonly insecureLoopback?: boolean;
   /** Such as `https://palisade.example.com`: its host is the relying party of passkeys. Without it there are none. */
   readonly publicOrigin?: string;
+  /** Hands messages over, such as `smtpMailer`. Without it, or without a public origin, none are sent (AC-046). */
+  readonly mailer?: Mailer;
   /** The machine's clock, Unix ms. */
   readonly wallClock?: () => number;
   /** Counts ms from anywhere, and is never set. */
@@ -60,6 +65,15 @@ export interface Identity {
   checkCsrf(cookieValue: string, presented: string | undefined): boolean;
   /** Who is signed in, as {@link Identity.login} told it (AC-037); null when nobody is. */
   me(cookieValue: string): Promise<{ readonly actor: PrincipalView; readonly csrf_token: string } | null>;
+  /** Verifies the address whose mailed link was followed (AC-044); false for a link that is not good. Not for `HEAD`. */
+  verifyEmail(token: string): Promise<boolean>;
+  /** Has links for new passwords mailed (AC-045). The surface answers with `requested` at once, and never waits for `sent`. */
+  forgotPassword(input: { readonly email: string }): {
+    readonly requested: true;
+    readonly sent: Promise<void>;
+  };
+  /** Sets a password by a mailed link (AC-045). */
+  resetPassword(input: PasswordReset): Promise<void>;
   /** Makes the first administrator of an empty installation (AC-034). Only for commands on the host. */
   initAdmin(input: { readonly name: string; readonly password: string }): Promise<PrincipalView>;
   /** Gives a person a new password (AC-049). Only for commands on the host. */
@@ -73,6 +87,9 @@ export interface Identity {
 /** Challenges for sign-ins with passkeys that are given in a minute: anybody may ask, and each is a row. */
 const CHALLENGES = 60;
 
+/** Addresses that are asked for in a minute: anybody may ask. */
+const ADDRESSES = 60;
+
 /** Opens identity over a database with `identityMigrations`. */
 export function identity(deps: IdentityDeps): Identity {
   const { database, insecureLoopback = false, wallClock = Date.now } = deps;
@@ -82,6 +99,11 @@ export function identity(deps: IdentityDeps): Identity {
   const party = deps.publicOrigin === undefined ? null : new RelyingParty(deps.publicOrigin);
   const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
   const passkeys = { database, party, cookies, challenges };
+  const mail =
+    deps.mailer === undefined || deps.publicOrigin === undefined
+      ? null
+      : { mailer: deps.mailer, origin: new URL(deps.publicOrigin).origin };
+  const mails = { ...people, mail, addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }) };
   const signedIn = (value: string) => authenticateSession({ database, clock }, value);
   return {
     operations: [
@@ -91,6 +113,7 @@ export function identity(deps: IdentityDeps): Identity {
       ...accountOperations(people),
       ...browserSessionOperations(database),
       ...passkeyOperations(passkeys),
+      ...emailOperations(mails),
     ],
     authenticate: (token) => authenticate({ database, clock }, token),
     recheck: async (tx, caller) => {
@@ -112,6 +135,9 @@ export function identity(deps: IdentityDeps): Identity {
       const found = await signedIn(value);
       return found === null ? null : { actor: principalView(found.principal), csrf_token: csrfToken(value) };
     },
+    verifyEmail: (token) => verifyEmail(mails, token),
+    forgotPassword: (input) => forgotPassword(mails, input),
+    resetPassword: (input) => resetPassword(mails, input),
     initAdmin: (input) => initAdmin(people, input),
     recoverPassword: (input) => recoverPassword(people, input),
   };

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery';
 /** Identity over a real database, whose clocks a test can turn on. */
 export async function identityRig(
   open: OpenDatabase,
-  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin'> = {},
+  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin' | 'mailer'> = {},
 ) {
   const clock = { skew: 0 };
   const monotonic = { now: 0 };

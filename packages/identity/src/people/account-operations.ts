@@ -10,6 +10,7 @@ import type * as z from 'zod';
 import { record } from '../audit/record.ts';
 import { revokeSessionsOf } from '../browser/browser-session-store.ts';
 import { recheck } from '../callers/recheck.ts';
+import { voidLink } from '../email/link-store.ts';
 import { passwordHash, putPassword } from '../passwords/password-store.ts';
 import { assertRevision, nameKey, principalView } from '../principals/principal.ts';
 import { existingOperator, existingPrincipal, updateAccess } from '../principals/principal-store.ts';
@@ -72,6 +73,7 @@ async function change(
     await putPassword(tx, id, next);
     const after = await updateAccess(tx, now, { role: now.role, enabled: true });
     await revokeSessionsOf(tx, id);
+    await voidLink(tx, id, 'reset');
     await record(tx, context, as, 'operator.password_changed', { target: id, outcome: 'done' });
     return { revision: after.revision, signed_out: true };
   });

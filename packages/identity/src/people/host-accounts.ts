@@ -11,6 +11,7 @@ import type { ReadTx } from '@palisade/kernel';
 import * as z from 'zod';
 import { record } from '../audit/record.ts';
 import { revokeSessionsOf } from '../browser/browser-session-store.ts';
+import { voidLink } from '../email/link-store.ts';
 import { putPassword } from '../passwords/password-store.ts';
 import { type Principal, principalView } from '../principals/principal.ts';
 import { insertPrincipal, principalByName, principals, updateAccess } from '../principals/principal-store.ts';
@@ -73,6 +74,7 @@ export async function recoverPassword(
     await putPassword(tx, person.id, hash);
     const after = await updateAccess(tx, person, { role: person.role, enabled: true });
     await revokeSessionsOf(tx, person.id);
+    await voidLink(tx, person.id, 'reset');
     await record(tx, HOST, null, 'operator.password_recovered', {
       target: person.id,
       outcome: 'done',

@@ -16,6 +16,7 @@ import { revokeSessionsOf } from '../browser/browser-session-store.ts';
 import { change } from '../callers/change.ts';
 import { pageOf } from '../callers/page.ts';
 import { recheck } from '../callers/recheck.ts';
+import { voidLink } from '../email/link-store.ts';
 import { passwordHash, putPassword } from '../passwords/password-store.ts';
 import { assertPerson, assertRevision, nameKey, principalView } from '../principals/principal.ts';
 import {
@@ -54,6 +55,7 @@ export function operatorOperations(deps: PeopleDeps): BoundOperation[] {
           });
         const after = await updateAccess(tx, before, { role, enabled });
         await revokeSessionsOf(tx, id);
+        if (!enabled) await voidLink(tx, id, 'reset');
         return { answer: principalView(after), target: id };
       });
       return answer;
