@@ -14,7 +14,7 @@ export const AuditFacts = z.strictObject({
   principal: z.string().nullable(),
   credential: z.string().nullable(),
   class: z.union([CredentialClass, z.literal('browser')]).nullable(),
-  /** Id of what it was done to. */
+  /** Id of what it was done to; `new` when what it was to make was refused. */
   target: z.string(),
   /** `refused`: somebody known asked for what is not theirs to do; nothing was changed. */
   outcome: z.enum(['done', 'refused']),
@@ -35,6 +35,22 @@ export const auditEventTypes = {
   'credential.rotated': AuditFacts,
   'credential.revoked': AuditFacts,
   'credential.hidden': AuditFacts,
+  'operator.created': AuditFacts,
+  'operator.access_set': AuditFacts,
+  'operator.password_changed': AuditFacts,
+  'operator.password_reset': AuditFacts,
+  'operator.email_set': AuditFacts,
+  'operator.email_verified': AuditFacts,
+  /** By a command on the host (AC-049): nobody authenticated, and the target is whose password it is, not who did it. */
+  'operator.password_recovered': AuditFacts.extend({
+    initiator_kind: z.literal('host_operator'),
+    reason: z.string().min(1).max(500),
+  }),
+  'browser.signed_in': AuditFacts.extend({ method: z.enum(['password', 'passkey']) }),
+  'browser.signed_out': AuditFacts,
+  'browser.session_revoked': AuditFacts,
+  'passkey.registered': AuditFacts,
+  'passkey.deleted': AuditFacts,
 } as const;
 
 export type AuditAction = keyof typeof auditEventTypes;

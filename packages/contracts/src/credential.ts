@@ -17,3 +17,5 @@ const idOf = (prefix: string) =>
 export const PrincipalId = idOf('prn');
 export const CredentialId = idOf('crd');
 export const BrowserSessionId = idOf('bses');
+export const PasskeyId = idOf('pky');
+export const PasskeyChallengeId = idOf('pkc');

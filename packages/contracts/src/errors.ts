@@ -92,6 +92,8 @@ export interface ErrorDetails {
   readonly next?: string;
   /** Every problem found, for `invalid_input` and `invalid_plan`. */
   readonly issues?: readonly InputIssue[];
+  /** After how many ms the same call may succeed, where that is known: `Retry-After` says it. */
+  readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
@@ -105,6 +107,7 @@ export class PalisadeError extends Error {
   readonly why: string | undefined;
   readonly next: string | undefined;
   readonly issues: readonly InputIssue[];
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -112,6 +115,7 @@ export class PalisadeError extends Error {
     this.why = details.why;
     this.next = details.next;
     this.issues = details.issues ?? [];
+    this.retryAfterMs = details.retryAfterMs;
   }
 
   get facts(): ErrorFacts {

@@ -4,6 +4,9 @@ import { eventTypes } from './events.ts';
 it('DI-079: the vocabulary of what can happen is closed, and every entry refuses what it does not know', () => {
   // Written out by hand, so that a new word is a decision: evidence of today must stay readable.
   expect(Object.keys(eventTypes).sort()).toEqual([
+    'browser.session_revoked',
+    'browser.signed_in',
+    'browser.signed_out',
     'credential.hidden',
     'credential.issued',
     'credential.revoked',
@@ -22,6 +25,15 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'item.settled',
     'item.skipped',
     'item.started',
+    'operator.access_set',
+    'operator.created',
+    'operator.email_set',
+    'operator.email_verified',
+    'operator.password_changed',
+    'operator.password_recovered',
+    'operator.password_reset',
+    'passkey.deleted',
+    'passkey.registered',
     'principal.access_set',
     'principal.created',
     'run.budget_exceeded',

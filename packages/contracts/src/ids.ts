@@ -6,6 +6,8 @@ export type IdPrefix =
   | 'prn'
   | 'crd'
   | 'bses'
+  | 'pky'
+  | 'pkc'
   | 'run'
   | 'att'
   | 'pit'

@@ -1,15 +1,40 @@
-import type { BoundOperation, Caller } from '@palisade/contracts';
+import type { BoundOperation, Caller, PrincipalView } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
+import { authenticateSession, type BrowserCaller } from './browser/authenticate-session.ts';
+import { browserSessionOperations } from './browser/browser-session-operations.ts';
+import { csrfToken, isCsrfToken, type SessionCookie, SessionCookies } from './browser/session-cookie.ts';
+import { type SignedIn, signIn, type SignInInput } from './browser/sign-in.ts';
+import { signOut } from './browser/sign-out.ts';
 import { identityClock } from './callers/identity-clock.ts';
 import { recheck } from './callers/recheck.ts';
 import { authenticate, type TokenCaller } from './credentials/authenticate.ts';
 import { credentialOperations } from './credentials/credential-operations.ts';
+import { emailOperations } from './email/email-operations.ts';
+import { forgotPassword, type PasswordReset, resetPassword, verifyEmail } from './email/mail-links.ts';
+import type { Mailer } from './email/mailer.ts';
+import { passkeyOperations } from './passkeys/passkey-operations.ts';
+import { passkeyRequest, passkeySignIn, type PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
+import { RelyingParty } from './passkeys/relying-party.ts';
+import { PasswordHasher } from './passwords/password-hasher.ts';
+import { Throttle } from './passwords/throttle.ts';
+import { accountOperations } from './people/account-operations.ts';
+import { initAdmin, recoverPassword } from './people/host-accounts.ts';
+import { operatorOperations } from './people/operator-operations.ts';
+import { principalView } from './principals/principal.ts';
 import { principalOperations } from './principals/principal-operations.ts';
 
 export interface IdentityDeps {
   readonly database: Database;
+  /** True only for development on one machine without TLS: then the cookie is neither `Secure` nor `__Host-` (AC-038). */
+  readonly insecureLoopback?: boolean;
+  /** Such as `https://palisade.example.com`: its host is the relying party of passkeys. Without it there are none. */
+  readonly publicOrigin?: string;
+  /** Hands messages over, such as `smtpMailer`. Without it, or without a public origin, none are sent (AC-046). */
+  readonly mailer?: Mailer;
   /** The machine's clock, Unix ms. */
   readonly wallClock?: () => number;
+  /** Counts ms from anywhere, and is never set. */
+  readonly monotonic?: () => number;
 }
 
 /** Who may use the control plane, and how it is told that it is them. */
@@ -22,16 +47,98 @@ export interface Identity {
   authenticate(token: string): Promise<TokenCaller | null>;
   /** Raises `authentication_required` when the caller's credential was revoked, has expired or its principal is disabled (AC-056). Inside a unit of work. */
   recheck(tx: WriteTx, caller: Caller): Promise<void>;
+  /** Name of the cookie that holds a browser's session. */
+  readonly cookieName: string;
+  /** Signs a person in (AC-037); the surface has checked the request's origin. Raises `authentication_required` and `rate_limited`. */
+  login(input: SignInInput): Promise<SignedIn>;
+  /** What a browser needs to sign in with a passkey (AC-047). Raises `rate_limited`, and `requirements_unmet` without a public origin. */
+  passkeyLoginOptions(): Promise<{ readonly challenge_id: string; readonly options: object }>;
+  /** Signs a person in with a passkey; answers like {@link Identity.login}. */
+  passkeyLogin(input: PasskeySignInInput): Promise<SignedIn>;
+  /** Ends the session of a cookie, if it holds one, and gives the cookie that takes it away. */
+  logout(cookieValue: string, requestId?: string): Promise<SessionCookie>;
+  /** The cookie that takes a browser's session away: also for the answer of `account.password`, and of a session that revoked itself. */
+  readonly clearedCookie: SessionCookie;
+  /** Whose session a cookie holds, or null. A surface lets a write pass only with {@link Identity.checkCsrf} and the expected origin (AC-038). */
+  authenticateSession(cookieValue: string): Promise<BrowserCaller | null>;
+  /** True when the value a page presented is the one of this session. */
+  checkCsrf(cookieValue: string, presented: string | undefined): boolean;
+  /** Who is signed in, as {@link Identity.login} told it (AC-037); null when nobody is. */
+  me(cookieValue: string): Promise<{ readonly actor: PrincipalView; readonly csrf_token: string } | null>;
+  /** Verifies the address whose mailed link was followed (AC-044); false for a link that is not good. Not for `HEAD`. */
+  verifyEmail(token: string): Promise<boolean>;
+  /** Has links for new passwords mailed (AC-045). The surface answers with `requested` at once, and never waits for `sent`. */
+  forgotPassword(input: { readonly email: string }): {
+    readonly requested: true;
+    readonly sent: Promise<void>;
+  };
+  /** Sets a password by a mailed link (AC-045). */
+  resetPassword(input: PasswordReset): Promise<void>;
+  /** Makes the first administrator of an empty installation (AC-034). Only for commands on the host. */
+  initAdmin(input: { readonly name: string; readonly password: string }): Promise<PrincipalView>;
+  /** Gives a person a new password (AC-049). Only for commands on the host. */
+  recoverPassword(input: {
+    readonly name: string;
+    readonly password: string;
+    readonly reason: string;
+  }): Promise<PrincipalView>;
 }
 
+/** Challenges for sign-ins with passkeys that are given in a minute: anybody may ask, and each is a row. */
+const CHALLENGES = 60;
+
+/** Addresses that are asked for in a minute: anybody may ask. */
+const ADDRESSES = 60;
+
 /** Opens identity over a database with `identityMigrations`. */
-export function identity({ database, wallClock = Date.now }: IdentityDeps): Identity {
+export function identity(deps: IdentityDeps): Identity {
+  const { database, insecureLoopback = false, wallClock = Date.now } = deps;
   const clock = identityClock(database, wallClock);
+  const cookies = new SessionCookies(insecureLoopback);
+  const people = { database, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
+  const party = deps.publicOrigin === undefined ? null : new RelyingParty(deps.publicOrigin);
+  const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
+  const passkeys = { database, party, cookies, challenges };
+  const mail =
+    deps.mailer === undefined || deps.publicOrigin === undefined
+      ? null
+      : { mailer: deps.mailer, origin: new URL(deps.publicOrigin).origin };
+  const mails = { ...people, mail, addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }) };
+  const signedIn = (value: string) => authenticateSession({ database, clock }, value);
   return {
-    operations: [...principalOperations(database), ...credentialOperations(database)],
+    operations: [
+      ...principalOperations(database),
+      ...credentialOperations(database),
+      ...operatorOperations(people),
+      ...accountOperations(people),
+      ...browserSessionOperations(database),
+      ...passkeyOperations(passkeys),
+      ...emailOperations(mails),
+    ],
     authenticate: (token) => authenticate({ database, clock }, token),
     recheck: async (tx, caller) => {
       await recheck(tx, caller);
     },
+    cookieName: cookies.name,
+    login: (input) => signIn({ ...people, cookies }, input),
+    passkeyLoginOptions: () => passkeyRequest(passkeys),
+    passkeyLogin: (input) => passkeySignIn(passkeys, input),
+    logout: async (value, requestId) => {
+      const found = await signedIn(value);
+      if (found !== null) await signOut(database, found.caller, requestId);
+      return cookies.cleared;
+    },
+    clearedCookie: cookies.cleared,
+    authenticateSession: async (value) => (await signedIn(value))?.caller ?? null,
+    checkCsrf: isCsrfToken,
+    me: async (value) => {
+      const found = await signedIn(value);
+      return found === null ? null : { actor: principalView(found.principal), csrf_token: csrfToken(value) };
+    },
+    verifyEmail: (token) => verifyEmail(mails, token),
+    forgotPassword: (input) => forgotPassword(mails, input),
+    resetPassword: (input) => resetPassword(mails, input),
+    initAdmin: (input) => initAdmin(people, input),
+    recoverPassword: (input) => recoverPassword(people, input),
   };
 }

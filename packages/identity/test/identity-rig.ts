@@ -8,19 +8,44 @@ import {
 } from '@palisade/contracts';
 import type { OpenDatabase } from '@palisade/kernel/testing';
 import type * as z from 'zod';
-import { identity, identityMigrations } from '../src/index.ts';
+import { identity, type IdentityDeps, identityMigrations } from '../src/index.ts';
 
-/** Identity over a real database, whose clock a test can turn on. */
-export async function identityRig(open: OpenDatabase) {
+export const PASSWORD = 'correct horse battery';
+
+/** Identity over a real database, whose clocks a test can turn on. */
+export async function identityRig(
+  open: OpenDatabase,
+  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin' | 'mailer'> = {},
+) {
   const clock = { skew: 0 };
+  const monotonic = { now: 0 };
   const wallClock = () => Date.now() + clock.skew;
   const database = await open({ migrations: identityMigrations, wallClock });
-  const room = identity({ database, wallClock });
+  const room = identity({ database, wallClock, monotonic: () => monotonic.now, ...options });
   const host = callerOf(room.operations, 'system:host');
+  const signIn = (name: string, password = PASSWORD, previous?: string) =>
+    room.login({ name, password, previous });
+  const sessionOf = async (name: string): Promise<Caller> => {
+    const caller = await room.authenticateSession((await signIn(name)).cookie.value);
+    if (caller === null) throw new PalisadeError('internal', `${name} has no session`);
+    return caller;
+  };
+  const admin = () => room.initAdmin({ name: 'ada', password: PASSWORD });
   return {
     database,
     room,
     clock,
+    monotonic,
+    /** Makes the administrator ada. */
+    admin,
+    signIn,
+    /** A new session of somebody. */
+    sessionOf,
+    /** A session of the administrator ada, who is made. */
+    adminCaller: async () => {
+      await admin();
+      return sessionOf('ada');
+    },
     /** Calls as whoever holds the files, or as the one given. */
     call: <Op extends Operation>(
       operation: Op,

@@ -9,10 +9,13 @@ import { answerOnce, type Database, receiptOf, rehearse, type WriteTx } from '@p
 import { record } from '../audit/record.ts';
 import { recheck } from './recheck.ts';
 
+/** Actions whose record says no more than every record. */
+type PlainAction = Exclude<AuditAction, 'operator.password_recovered' | 'browser.signed_in'>;
+
 /** One change of who may use the installation. */
 export interface Change {
   readonly operation: Operation;
-  readonly action: AuditAction;
+  readonly action: PlainAction;
   /** What it is about, as the caller said; the record of a refusal names it. */
   readonly target: string;
   /** What makes two calls the same; it holds no secret. */

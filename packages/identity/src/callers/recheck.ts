@@ -1,5 +1,6 @@
 import { type AuditFacts, type Caller, PalisadeError } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
+import { findSession } from '../browser/browser-session-store.ts';
 import { isLive } from '../credentials/credential.ts';
 import { findCredential } from '../credentials/credential-store.ts';
 import { findPrincipal } from '../principals/principal-store.ts';
@@ -22,6 +23,11 @@ export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['
   if (caller.principal === null || caller.credential === null) throw unauthenticated();
   const principal = await findPrincipal(tx, caller.principal);
   if (principal === undefined || principal.disabledAt !== null) throw unauthenticated();
+  if (caller.credential.startsWith('bses_')) {
+    const session = await findSession(tx, caller.credential);
+    if (session?.principal !== principal.id || !isLive(session, tx.now)) throw unauthenticated();
+    return 'browser';
+  }
   const credential = await findCredential(tx, caller.credential);
   if (credential?.principal !== principal.id || !isLive(credential, tx.now)) throw unauthenticated();
   return credential.class;

@@ -51,7 +51,7 @@ async function create(
   const { dry_run: dryRun, ...request } = input;
   const { name, kind, credential = 'first' } = request;
   const token = newToken();
-  const made = { operation: createPrincipal, action: 'principal.created', target: name } as const;
+  const made = { operation: createPrincipal, action: 'principal.created', target: 'new' } as const;
   const { answer, executed } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
     const rights = rightsOf(input);
     assertGrantable(context.caller, { kind, role: null }, rights);

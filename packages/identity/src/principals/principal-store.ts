@@ -18,6 +18,11 @@ export async function existingPrincipal(tx: ReadTx, id: string): Promise<Princip
   });
 }
 
+export async function principalByName(tx: ReadTx, name: string): Promise<Principal | undefined> {
+  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM principals WHERE name_key = ?`, [nameKey(name)]);
+  return row === undefined ? undefined : principalOf(row);
+}
+
 /** In the order they came, after the id `after`. */
 export async function principals(
   tx: ReadTx,
@@ -65,6 +70,23 @@ export async function updateAccess(
     [to.role, disabledAt, revision, principal.id, principal.revision],
   );
   return { ...principal, role: to.role, disabledAt, revision };
+}
+
+/** How many people can administer now. */
+export async function countActiveAdmins(tx: ReadTx): Promise<number> {
+  const row = await tx.sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM principals WHERE kind = 'human' AND role = 'admin' AND disabled_at IS NULL`,
+  );
+  return row?.n ?? 0;
+}
+
+/** The account of a person, or `not_found`. */
+export async function existingOperator(tx: ReadTx, id: string): Promise<Principal> {
+  const found = await findPrincipal(tx, id);
+  if (found?.kind === 'human') return found;
+  throw new PalisadeError('not_found', `there is no operator ${id}`, {
+    next: 'list the operators to see their ids',
+  });
 }
 
 function principalOf(row: SqlRow): Principal {

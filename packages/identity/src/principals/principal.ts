@@ -1,4 +1,5 @@
 import {
+  type Caller,
   type HumanRole,
   PalisadeError,
   type PrincipalKind,
@@ -57,5 +58,14 @@ export function assertRevision({ name, revision }: Principal, expected: number):
   throw new PalisadeError('stale_revision', `${name} is at revision ${revision}, not ${expected}`, {
     why: 'somebody changed it meanwhile',
     next: 'read it again and decide anew',
+  });
+}
+
+/** Accounts of people are for people who administer, whatever scopes a service holds (AC-034, AO-156). */
+export function assertPerson({ kind, actor }: Caller): void {
+  if (kind === 'human') return;
+  throw new PalisadeError('operation_not_permitted', 'accounts of people are managed by people', {
+    why: `${actor} is no person`,
+    next: 'ask an administrator',
   });
 }

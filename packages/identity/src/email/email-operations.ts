@@ -1,0 +1,123 @@
+import {
+  bindOperation,
+  type BoundOperation,
+  type CallContext,
+  type EmailView,
+  getEmail,
+  PalisadeError,
+  resendEmail,
+  setEmail,
+} from '@palisade/contracts';
+import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
+import { record } from '../audit/record.ts';
+import { recheck } from '../callers/recheck.ts';
+import { assertRevision, type Principal } from '../principals/principal.ts';
+import { existingOperator } from '../principals/principal-store.ts';
+import { type Email, emailOf, markSent, putEmail } from './email-store.ts';
+import { issueLink, linkOf, newLinkToken, voidLink } from './link-store.ts';
+import type { Mailer } from './mailer.ts';
+import { verificationMail } from './messages.ts';
+
+/** How long another link is not sent, ms (AC-044, AC-045). */
+export const PAUSE_MS = 60_000;
+
+export interface EmailDeps {
+  readonly database: Database;
+  /** Null where no relay, or no public origin, is configured: then nothing is sent, and that is recorded. */
+  readonly mail: { readonly mailer: Mailer; readonly origin: string } | null;
+}
+
+/** The operations of people on their address (AC-039, AC-044, AO-162). */
+export function emailOperations(deps: EmailDeps): BoundOperation[] {
+  const { database } = deps;
+  return [
+    bindOperation(getEmail, (_, context) => database.read((tx) => view(deps, tx, personOf(context)))),
+    bindOperation(setEmail, (input, context) =>
+      sendLink(deps, context, async (tx, person, as) => {
+        assertRevision(person, input.expected_revision);
+        if ((await emailOf(tx, person.id))?.address === input.email)
+          throw new PalisadeError('invalid_state', 'this is your address already', {
+            next: 'ask for another link, if it is not verified',
+          });
+        await putEmail(tx, person.id, input.email);
+        await voidLink(tx, person.id, 'reset');
+        await record(tx, context, as, 'operator.email_set', { target: person.id, outcome: 'done' });
+        return input.email;
+      }),
+    ),
+    bindOperation(resendEmail, (_, context) =>
+      sendLink(deps, context, async (tx, { id }) => {
+        const email = await emailOf(tx, id);
+        if (email === undefined)
+          throw new PalisadeError('invalid_state', 'you have no address', { next: 'set your address' });
+        if (email.verifiedAt !== null)
+          throw new PalisadeError('invalid_state', 'your address is verified already', {
+            next: 'nothing is to do',
+          });
+        const wait = ((await linkOf(tx, id, 'verify'))?.createdAt ?? -PAUSE_MS) + PAUSE_MS - tx.now;
+        if (wait > 0)
+          throw new PalisadeError('rate_limited', 'a link was sent less than a minute ago', {
+            next: `try again in ${Math.ceil(wait / 1_000)} seconds`,
+            retryAfterMs: wait,
+          });
+        return email.address;
+      }),
+    ),
+  ];
+}
+
+/** Keeps a new link in one unit of work with `prepare`, sends it after the commit, and records how that went (AC-046). */
+async function sendLink(
+  deps: EmailDeps,
+  context: CallContext,
+  prepare: (tx: WriteTx, person: Principal, as: Awaited<ReturnType<typeof recheck>>) => Promise<string>,
+): Promise<EmailView> {
+  const { database, mail } = deps;
+  const id = personOf(context);
+  const token = newLinkToken();
+  const { person, address } = await database.write(async (tx) => {
+    const as = await recheck(tx, context.caller);
+    const found = await existingOperator(tx, id);
+    const to = await prepare(tx, found, as);
+    await issueLink(tx, id, 'verify', token);
+    return { person: found, address: to };
+  });
+  let error: Email['sendError'] = null;
+  if (mail === null) error = 'mail_not_configured';
+  else {
+    const url = `${mail.origin}/v1/auth/email/verify?token=${token}`;
+    const sending = mail.mailer.send(verificationMail(address, { account: person.name, url }));
+    error = await sending.then(
+      () => null,
+      () => 'send_failed' as const,
+    );
+  }
+  await database.write((tx) => markSent(tx, { principal: id, address }, error));
+  return database.read((tx) => view(deps, tx, id));
+}
+
+function personOf({ caller }: CallContext): string {
+  if (caller.principal !== null && caller.credential?.startsWith('bses_') === true) return caller.principal;
+  throw new PalisadeError('operation_not_permitted', 'only a person who signed in has an address', {
+    next: 'sign in first',
+  });
+}
+
+async function view({ mail }: EmailDeps, tx: ReadTx, principal: string): Promise<EmailView> {
+  const email = await emailOf(tx, principal);
+  const configured = { mail_configured: mail !== null };
+  if (email === undefined) return { status: 'missing', ...configured };
+  const { address, verifiedAt, sentAt, sendError } = email;
+  const link = verifiedAt === null ? await linkOf(tx, principal, 'verify') : undefined;
+  return {
+    email: address,
+    status: verifiedAt === null ? 'unverified' : 'verified',
+    ...(verifiedAt === null ? {} : { verified_at: verifiedAt }),
+    ...(sentAt === null ? {} : { sent_at: sentAt }),
+    ...(sendError === null || sendError === undefined ? {} : { send_error: sendError }),
+    ...(link === undefined
+      ? {}
+      : { link_expires_at: link.expiresAt, resend_available_at: link.createdAt + PAUSE_MS }),
+    ...configured,
+  };
+}

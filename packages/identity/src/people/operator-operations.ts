@@ -1,0 +1,119 @@
+import {
+  bindOperation,
+  type BoundOperation,
+  type CallContext,
+  createOperator,
+  getOperator,
+  listOperators,
+  newId,
+  PalisadeError,
+  type PrincipalView,
+  setOperatorAccess,
+} from '@palisade/contracts';
+import { answerBefore, receiptOf } from '@palisade/kernel';
+import type * as z from 'zod';
+import { revokeSessionsOf } from '../browser/browser-session-store.ts';
+import { change } from '../callers/change.ts';
+import { pageOf } from '../callers/page.ts';
+import { recheck } from '../callers/recheck.ts';
+import { voidLink } from '../email/link-store.ts';
+import { passwordHash, putPassword } from '../passwords/password-store.ts';
+import { assertPerson, assertRevision, nameKey, principalView } from '../principals/principal.ts';
+import {
+  countActiveAdmins,
+  existingOperator,
+  insertPrincipal,
+  principals,
+  updateAccess,
+} from '../principals/principal-store.ts';
+import type { PeopleDeps } from './people-deps.ts';
+
+/** The operations on accounts of people (AC-040…AC-042, AO-157…AO-159). */
+export function operatorOperations(deps: PeopleDeps): BoundOperation[] {
+  const { database } = deps;
+  return [
+    bindOperation(createOperator, (input, context) => create(deps, input, context)),
+    bindOperation(listOperators, (page) =>
+      database.read((tx) =>
+        pageOf(page, (asked) => principals(tx, { kind: 'human', ...asked }), principalView),
+      ),
+    ),
+    bindOperation(getOperator, ({ operator }) =>
+      database.read(async (tx) => principalView(await existingOperator(tx, operator))),
+    ),
+    bindOperation(setOperatorAccess, async ({ dry_run: dryRun, ...request }, context) => {
+      const { operator: id, role, enabled } = request;
+      const made = { operation: setOperatorAccess, action: 'operator.access_set', target: id } as const;
+      const { answer } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
+        assertPerson(context.caller);
+        const before = await existingOperator(tx, id);
+        assertRevision(before, request.expected_revision);
+        const wasAdmin = before.role === 'admin' && before.disabledAt === null;
+        if (wasAdmin && !(enabled && role === 'admin') && (await countActiveAdmins(tx)) < 2)
+          throw new PalisadeError('last_active_admin', `${before.name} is the last who can administer`, {
+            next: 'make somebody else an administrator first',
+          });
+        const after = await updateAccess(tx, before, { role, enabled });
+        await revokeSessionsOf(tx, id);
+        if (!enabled) await voidLink(tx, id, 'reset');
+        return { answer: principalView(after), target: id };
+      });
+      return answer;
+    }),
+  ];
+}
+
+/**
+ * Creates an account. The password is hashed outside of the unit of work, and is in no receipt: whoever repeats the call proves that
+ * they know it, and is told the account as it is now (AC-041).
+ */
+async function create(
+  deps: PeopleDeps,
+  input: z.output<(typeof createOperator)['input']>,
+  context: CallContext,
+): Promise<PrincipalView> {
+  const { database, hasher } = deps;
+  const { password, dry_run: dryRun, ...request } = input;
+  const { name, role } = request;
+  if (dryRun !== true) {
+    const receipt = receiptOf({ ...context, project: '' }, createOperator.id);
+    const before = await database.write(async (tx) => {
+      await recheck(tx, context.caller);
+      return answerBefore<PrincipalView>(tx, receipt, request);
+    });
+    if (before !== null) return repeated(deps, before, password, context);
+  }
+  const hash = dryRun === true ? '' : await hasher.hash(password);
+  const made = { operation: createOperator, action: 'operator.created', target: 'new' } as const;
+  const { answer, executed } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
+    assertPerson(context.caller);
+    const person = await insertPrincipal(tx, { id: newId('prn', tx.now), name, kind: 'human', role });
+    await putPassword(tx, person.id, hash);
+    return { answer: principalView(person), target: person.id };
+  });
+  return executed || dryRun === true ? answer : repeated(deps, answer, password, context);
+}
+
+async function repeated(
+  { database, hasher, throttle }: PeopleDeps,
+  { id, name }: PrincipalView,
+  password: string,
+  { caller }: CallContext,
+): Promise<PrincipalView> {
+  throttle.admit(nameKey(name));
+  const hash = await database.read((tx) => passwordHash(tx, id));
+  const isSame = await hasher.verify(hash, password);
+  return database.write(async (tx) => {
+    await recheck(tx, caller);
+    if (!isSame || (await passwordHash(tx, id)) !== hash)
+      throw new PalisadeError(
+        'idempotency_secret_mismatch',
+        'the idempotency key was used with another password',
+        {
+          why: 'or the password has been changed since',
+          next: 'read the account, or use a new key',
+        },
+      );
+    return principalView(await existingOperator(tx, id));
+  });
+}
