@@ -20,6 +20,8 @@ export function chunkOf(id: string): string | null {
   if (id.includes('/database/postgres/')) return null;
   // Only who runs a witness loads its database.
   if (/\/evidence\/src\/witness\/(?:stored-witness-state|witness)/.test(id)) return 'witness';
+  // Loaded by who serves alone.
+  if (/\/server\/src\/(?:serve\.ts|http\/|mcp\/)/.test(id)) return null;
   const room = /\/packages\/((?:providers\/)?[^/]+)\/src\//.exec(id)?.[1];
   switch (room) {
     case 'kernel':

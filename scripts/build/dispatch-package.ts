@@ -24,6 +24,7 @@ export async function buildDispatchPackage(target: string): Promise<void> {
       index: join(SOURCES, 'index.ts'),
       'engine-process': join(ROOT, 'packages/server/src/engine-process.ts'),
       'worker-process': join(ROOT, 'packages/server/src/worker-process.ts'),
+      'password-thread': join(ROOT, 'packages/identity/src/passwords/password-thread.ts'),
     },
     dependencies: Object.keys(dependencies),
   });

@@ -6,4 +6,3 @@ export { type ControlPlane, openControlPlane } from './open-control-plane.ts';
 export { type Embedded, type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 export { checkPolicy, type PolicyOrigin } from './policy-setting.ts';
 export { probeSandboxes, type SandboxReport } from './sandbox-choice.ts';
-export { type ServeOptions, type Serving, serve } from './serve.ts';

@@ -6,7 +6,7 @@ const LISTEN = '127.0.0.1:7420';
 
 /** `pal serve`: until a signal, one line of JSON per request on standard error. */
 export const execute: Handler<typeof serveCommand> = async (invocation, _args, flags) => {
-  const { serve } = await import('@palisade/server');
+  const { serve } = await import('@palisade/server/serve');
   const { directory, interrupted, env, settings } = invocation;
   const serving = await serve({
     directory: findProject(directory) ?? directory,
