@@ -37,14 +37,17 @@ export const CredentialView = z.strictObject({
 });
 export type CredentialView = z.infer<typeof CredentialView>;
 
+/** Ten years. */
+const MAX_LIFE_MS = 3_653 * 86_400_000;
+
 /** What is said of a new credential. */
 const asked = {
   class: CredentialClass.optional(),
   scopes: z.array(Scope).min(1).max(8).optional(),
   /** The only project it may see; null: every one. */
   only_project: Name.nullable().optional(),
-  /** From when on it is refused; null: never. */
-  expires_at: Millis.nullable().optional(),
+  /** After how long it is refused; null: never. A time that does not change when the call is repeated. */
+  expires_in_ms: z.int().min(1).max(MAX_LIFE_MS).nullable().optional(),
   /** Answers what would be issued, and issues nothing. */
   dry_run: z.boolean().optional(),
 };
@@ -136,7 +139,7 @@ export const rotateCredential = operation({
     /** True unless said otherwise. */
     revoke_old: z.boolean().optional(),
     /** Left out, it lives as long as the old one was to live. */
-    expires_at: asked.expires_at,
+    expires_in_ms: asked.expires_in_ms,
     dry_run: asked.dry_run,
   }),
   output: z.strictObject({

@@ -90,11 +90,11 @@ function askedOf(flags: {
   readonly scope: readonly string[];
   readonly onlyProject: string | undefined;
   readonly expiresIn: number | undefined;
-}): { scopes?: Scope[]; only_project?: string; expires_at?: number } {
+}): { scopes?: Scope[]; only_project?: string; expires_in_ms?: number } {
   return {
     ...(flags.scope.length === 0 ? {} : { scopes: flags.scope.map(scopeOf) }),
     ...(flags.onlyProject === undefined ? {} : { only_project: flags.onlyProject }),
-    ...(flags.expiresIn === undefined ? {} : { expires_at: Date.now() + flags.expiresIn }),
+    ...(flags.expiresIn === undefined ? {} : { expires_in_ms: flags.expiresIn }),
   };
 }
 

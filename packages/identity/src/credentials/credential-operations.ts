@@ -24,7 +24,7 @@ import {
   markRevoked,
   newestCredential,
 } from './credential-store.ts';
-import { assertHoldsTokens, keepCredential, told } from './issue.ts';
+import { assertHoldsTokens, keepCredential, told, expiryOf } from './issue.ts';
 import { newToken } from './token.ts';
 
 /** The operations on credentials of agents and services (AC-050…AC-053, AO-169…AO-173). */
@@ -91,7 +91,7 @@ async function issue(
     assertHoldsTokens(principal);
     const rights = rightsOf(input, await newestCredential(tx, principal.id));
     assertGrantable(context.caller, principal, rights);
-    const kept = { ...rights, name: input.name, expiresAt: input.expires_at ?? null };
+    const kept = { ...rights, name: input.name, expiresAt: expiryOf(input.expires_in_ms, tx.now) };
     const issued = await keepCredential(tx, principal, kept, token);
     return { answer: issued, target: issued.credential.id };
   });
@@ -120,7 +120,11 @@ async function rotate(
         next: `issue another credential to ${principal.name}`,
       });
     assertGrantable(context.caller, principal, old);
-    const kept = { ...rightsOf({}, old), name: input.name, expiresAt: lifeOf(input.expires_at, old, tx.now) };
+    const kept = {
+      ...rightsOf({}, old),
+      name: input.name,
+      expiresAt: lifeOf(input.expires_in_ms, old, tx.now),
+    };
     const issued = await keepCredential(tx, principal, kept, token);
     const revoked = input.revoke_old !== false && (await markRevoked(tx, old.id));
     return {
@@ -134,7 +138,7 @@ async function rotate(
 
 /** When a rotated credential expires: as said, or after as long as the old one was to live. */
 function lifeOf(asked: number | null | undefined, old: Credential, now: number): number | null {
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return expiryOf(asked, now);
   return old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
 }
 

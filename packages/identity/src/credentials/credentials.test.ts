@@ -89,7 +89,7 @@ eachDatabase('credentials', (open) => {
   it('AC-052: rotation puts a new credential with the same rights in the place of a live one', async () => {
     const { call, room, clock } = await identityRig(open);
     const expiresAt = Date.now() + 600_000;
-    const made = await call(createPrincipal, { ...agent, scopes: ['read'], expires_at: expiresAt });
+    const made = await call(createPrincipal, { ...agent, scopes: ['read'], expires_in_ms: 600_000 });
     clock.skew = 300_000;
     const input = { credential: made.credential.id, name: 'next' };
     const rotated = await call(rotateCredential, input, undefined, { idempotencyKey: 'r' });
@@ -189,7 +189,7 @@ eachDatabase('credentials', (open) => {
 
   it('AC-056: a disabled principal, an expired credential and a made-up caller do not pass', async () => {
     const { call, callerWith, room, clock, database } = await identityRig(open);
-    const made = await call(createPrincipal, { ...agent, expires_at: Date.now() + 100_000 });
+    const made = await call(createPrincipal, { ...agent, expires_in_ms: 100_000 });
     const caller = await callerWith(made.token);
     const passes = () =>
       database

@@ -15,17 +15,18 @@ export function assertHoldsTokens({ name, kind, disabledAt }: Principal): void {
     throw new PalisadeError('invalid_state', `${name} is disabled`, { next: `enable ${name} first` });
 }
 
-/** Keeps a new credential of a principal, of its token only the hash. Raises `invalid_input` when it would be expired already. */
+/** When a credential expires that is issued now; null: never. */
+export function expiryOf(afterMs: number | null | undefined, now: number): number | null {
+  return afterMs === null || afterMs === undefined ? null : now + afterMs;
+}
+
+/** Keeps a new credential of a principal, of its token only the hash. */
 export async function keepCredential(
   tx: WriteTx,
   principal: Principal,
   made: Pick<Credential, 'name' | 'class' | 'project' | 'expiresAt'> & { readonly scopes: readonly Scope[] },
   token: string,
 ): Promise<Pick<IssuedCredential, 'principal' | 'credential'>> {
-  if (made.expiresAt !== null && made.expiresAt <= tx.now)
-    throw new PalisadeError('invalid_input', 'the credential would be expired already', {
-      next: 'choose a later expires_at, in milliseconds since the epoch',
-    });
   const credential: Credential = {
     ...made,
     id: newId('crd', tx.now),

@@ -13,7 +13,7 @@ import type * as z from 'zod';
 import { change } from '../callers/change.ts';
 import { pageOf } from '../callers/page.ts';
 import { assertGrantable, rightsOf } from '../credentials/credential.ts';
-import { keepCredential, told } from '../credentials/issue.ts';
+import { keepCredential, told, expiryOf } from '../credentials/issue.ts';
 import { newToken } from '../credentials/token.ts';
 import { assertRevision, principalView } from './principal.ts';
 import { existingPrincipal, insertPrincipal, principals, updateAccess } from './principal-store.ts';
@@ -56,7 +56,7 @@ async function create(
     const rights = rightsOf(input);
     assertGrantable(context.caller, { kind, role: null }, rights);
     const principal = await insertPrincipal(tx, { id: newId('prn', tx.now), name, kind, role: null });
-    const kept = { ...rights, name: credential, expiresAt: input.expires_at ?? null };
+    const kept = { ...rights, name: credential, expiresAt: expiryOf(input.expires_in_ms, tx.now) };
     const issued = await keepCredential(tx, principal, kept, token);
     return { answer: issued, target: principal.id };
   });
