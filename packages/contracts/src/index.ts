@@ -17,6 +17,7 @@ export * from './channel.ts';
 export * from './coding-agent.ts';
 export * from './credential.ts';
 export * from './deployment-operations.ts';
+export { documentedCodes } from './documented-codes.ts';
 export * from './environment-firewall.ts';
 export * from './errors.ts';
 export * from './event-hash.ts';

@@ -1,22 +1,7 @@
-import { type ErrorCode, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
+import { documentedCodes, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
 import * as z from 'zod';
 
 type Schema = Record<string, unknown>;
-
-/** What any call may be answered with, besides what its operation declares. */
-const EVERYWHERE: readonly ErrorCode[] = [
-  'invalid_input',
-  'authentication_required',
-  'operation_not_permitted',
-  'not_found',
-  'too_large',
-  'unsupported_media_type',
-  'rate_limited',
-  'database_busy',
-  'storage_full',
-  'internal',
-];
-const OF_MUTATIONS: readonly ErrorCode[] = ['idempotency_mismatch', 'idempotency_result_expired'];
 
 /** The OpenAPI 3.1 document of operations: nothing in it is written by hand. */
 export function openapiOf(operations: readonly Operation[]): Schema {
@@ -118,9 +103,8 @@ function describe(operation: Operation, components: Components): Schema {
 }
 
 /** Replies by status, each with the codes that it can carry; operations with the same codes share them. */
-function problemsOf({ errors, effect }: Operation, { responses }: Components): Record<string, Schema> {
-  const codes = new Set([...EVERYWHERE, ...(effect === 'read' ? [] : OF_MUTATIONS), ...errors]);
-  const byStatus = Map.groupBy([...codes].toSorted(), (code) => errorCatalogue[code].status);
+function problemsOf(operation: Operation, { responses }: Components): Record<string, Schema> {
+  const byStatus = Map.groupBy(documentedCodes(operation), (code) => errorCatalogue[code].status);
   return Object.fromEntries(
     [...byStatus]
       .toSorted(([a], [b]) => a - b)
