@@ -1,5 +1,6 @@
 import { documentedCodes, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
 import * as z from 'zod';
+import { PARAMETER_WORDS, TAG_WORDS } from './openapi-words.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -22,7 +23,7 @@ export function openapiOf(operations: readonly Operation[]): Schema {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map(tagOf))].toSorted().map((name) => ({ name })),
+    tags: [...new Set(operations.map(tagOf))].toSorted().map((name) => ({ name, ...said(TAG_WORDS, name) })),
     paths,
     components: {
       securitySchemes: {
@@ -71,11 +72,18 @@ function describe(operation: Operation, components: Components): Schema {
         name,
         in: 'path',
         required: true,
+        ...said(PARAMETER_WORDS, name),
         schema:
           name === 'project' ? { type: 'string', maxLength: 128 } : (properties[name] ?? { type: 'string' }),
       })),
       ...(inQuery
-        ? left.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))
+        ? left.map(([name, schema]) => ({
+            name,
+            in: 'query',
+            required: required.has(name),
+            ...said(PARAMETER_WORDS, name),
+            schema,
+          }))
         : []),
       ...(effect === 'read' ? [] : [ref('parameters', 'IdempotencyKey')]),
     ],
@@ -101,6 +109,9 @@ function describe(operation: Operation, components: Components): Schema {
     },
   };
 }
+
+const said = (words: Readonly<Record<string, string>>, name: string): Schema =>
+  Object.hasOwn(words, name) ? { description: words[name] } : {};
 
 /** Replies by status, each with the codes that it can carry; operations with the same codes share them. */
 function problemsOf(operation: Operation, { responses }: Components): Record<string, Schema> {
@@ -162,6 +173,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
+  description: 'Random, and the same again when the call is repeated because its answer was lost',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
 };
 
