@@ -35,7 +35,14 @@ export default defineConfig({
           globalSetup: 'tests/support/build-product.ts',
         },
       },
-      { extends: true, test: { name: 'rooms', include: ['packages/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['packages/**/*.test.ts'],
+          setupFiles: 'tests/support/documented-answers.ts',
+        },
+      },
     ],
   },
 });

@@ -9,6 +9,7 @@ import {
   getRun,
   getTrustRoot,
   type ItemView,
+  type OperationCaller,
   type RunView,
   TrustRoot,
 } from '@palisade/contracts';
@@ -103,7 +104,7 @@ export function openAt(root: string): Promise<ControlPlane> {
 
 /** The run once it has ended and is sealed. */
 export async function ended(
-  plane: ControlPlane,
+  plane: OperationCaller,
   run: string,
   timeoutMs = 120_000,
 ): Promise<{ readonly run: RunView; readonly items: readonly ItemView[] }> {
@@ -119,7 +120,7 @@ export async function ended(
 
 /** Exports and verifies a run's evidence against the installation's own trust root. */
 export async function verified(
-  plane: ControlPlane,
+  plane: OperationCaller,
   run: string,
 ): Promise<{ readonly bundle: EvidenceBundle; readonly report: ReturnType<typeof verifyBundle> }> {
   const bundle = await plane.call(exportEvidence, { run });

@@ -80,5 +80,13 @@ export const deploy = operation({
     complete: z.boolean(),
     data: z.array(DeployChange),
   }),
-  errors: ['credential_in_text', 'unsafe_path', 'too_large', 'already_exists', 'secret_missing', 'not_found'],
+  errors: [
+    'credential_in_text',
+    'unsafe_path',
+    'too_large',
+    'already_exists',
+    'secret_missing',
+    'master_key_missing',
+    'not_found',
+  ],
 });

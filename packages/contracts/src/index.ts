@@ -18,6 +18,7 @@ export * from './channel.ts';
 export * from './coding-agent.ts';
 export * from './credential.ts';
 export * from './deployment-operations.ts';
+export { documentedCodes } from './documented-codes.ts';
 export * from './email-operations.ts';
 export * from './environment-firewall.ts';
 export * from './errors.ts';

@@ -52,6 +52,7 @@ export const submitPlan = operation({
     'requirements_unmet',
     'credential_in_text',
     'policy_denied',
+    'upstream_failed',
     'not_found',
     'concurrency_exceeded',
   ],
@@ -89,6 +90,8 @@ export const extendRun = operation({
     'too_large',
     'requirements_unmet',
     'credential_in_text',
+    'policy_denied',
+    'upstream_failed',
     'not_found',
     'ambiguous_id',
   ],
@@ -223,7 +226,16 @@ export const rerun = operation({
     require_isolation: z.boolean().optional(),
   }),
   output: z.strictObject({ run_id: z.string(), items: z.int() }),
-  errors: ['not_found', 'ambiguous_id', 'already_exists', 'requirements_unmet'],
+  errors: [
+    'not_found',
+    'ambiguous_id',
+    'invalid_state',
+    'already_exists',
+    'requirements_unmet',
+    'policy_denied',
+    'upstream_failed',
+    'concurrency_exceeded',
+  ],
 });
 
 export const listProducts = operation({

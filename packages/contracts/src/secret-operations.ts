@@ -13,6 +13,9 @@ export const SecretRow = z.strictObject({
 });
 export type SecretRow = z.infer<typeof SecretRow>;
 
+/** A hundred years: what lives longer has no time to live, and moments stay numbers that JSON can tell. */
+const LONGEST_MS = 100 * 366 * 86_400_000;
+
 export const putSecret = operation({
   id: 'secrets.put',
   method: 'PUT',
@@ -24,7 +27,7 @@ export const putSecret = operation({
     name: Name,
     /** Write-only: no operation gives it back. */
     value: z.string().min(1).max(65_536),
-    ttl_ms: z.int().positive().optional(),
+    ttl_ms: z.int().positive().max(LONGEST_MS).optional(),
     /** Answers which version it would be, and stores nothing. */
     dry_run: z.boolean().optional(),
   }),

@@ -4,10 +4,10 @@ import { controlPlaneHome } from './control-plane-home.ts';
 import { describeFault } from './engine-log.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { GuardedCalls } from './http/guarded-database.ts';
-import { assertSheltered, parseListen } from './http/listen.ts';
+import { assertSheltered, type Listening, parseListen } from './http/listen.ts';
 import { startServer } from './http/start-server.ts';
 import { operatorSettings } from './operator-settings.ts';
-import { runEngine } from './run-engine.ts';
+import { type RunningEngine, runEngine } from './run-engine.ts';
 
 export interface ServeOptions {
   /** The project's root, which holds `.palisade/` or is to. */
@@ -45,8 +45,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     onWarning: (warning) => line('warning', { warning }),
     onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),
   });
+  let server: Listening | undefined;
+  let engine: RunningEngine | undefined;
+  const close = async (): Promise<void> => {
+    // Whoever looks for an engine from now on starts one of its own: this one takes up nothing more.
+    await withdrawEngine(composition.plane.engineFile);
+    await server?.close();
+    await engine?.stop();
+    await composition.close();
+  };
   try {
-    const server = await startServer({
+    server = await startServer({
       composition,
       calls,
       authenticate: (token) => composition.identity.authenticate(token),
@@ -54,19 +63,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       address,
       onLine: options.onLine,
     });
-    const engine = await runEngine(composition, (warning) => line('warning', { warning }));
+    engine = await runEngine(composition, (warning) => line('warning', { warning }));
     await announceEngine(composition.plane.engineFile);
-    return {
-      url: server.url,
-      async close() {
-        await server.close();
-        await withdrawEngine(composition.plane.engineFile);
-        await engine.stop();
-        await composition.close();
-      },
-    };
+    return { url: server.url, close };
   } catch (error) {
-    await composition.close();
+    await close();
     throw error;
   }
 }

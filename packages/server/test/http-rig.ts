@@ -46,7 +46,7 @@ interface Told {
 
 const FAST: RequestRate = { perSecond: 100_000, burst: 100_000 };
 
-/** A server on a port of its own over a fresh SQLite control plane; its callers are made by the test. No engine runs. */
+/** A server on a port of its own over a fresh control plane, of SQLite unless told otherwise; its callers are made by the test. No engine runs. */
 export async function httpRig(
   options: {
     readonly rate?: RequestRate;
@@ -54,6 +54,8 @@ export async function httpRig(
     readonly onAuthenticated?: (token: string) => void;
     /** For several tests: whoever asks for it closes it. */
     readonly isShared?: boolean;
+    /** Where the database is when not in a file of its own; see `eachDatabase`. */
+    readonly databaseUrl?: string;
   } = {},
 ): Promise<HttpRig> {
   const root = await mkdtemp(join(tmpdir(), 'palisade-http-'));
@@ -66,6 +68,7 @@ export async function httpRig(
   const lines: Readonly<Record<string, unknown>>[] = [];
   const composition = await compose({
     layout: await controlPlaneHome(root, true),
+    ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
     guard: (database) => calls.guard(database),
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });

@@ -11,6 +11,7 @@ import {
   pinnedRef,
 } from '@palisade/contracts';
 import {
+  answeredBefore,
   answerOnce,
   type Database,
   giveName,
@@ -67,25 +68,37 @@ export interface Registration {
 }
 
 /**
- * Registers content that is durable in the blob store already. With an idempotency key the answer comes
- * from a receipt when the call is repeated, so that a late repeat cannot roll a name back; `request` is
- * what makes two calls the same, and holds no secret.
+ * Registers the content that `content` makes durable in the blob store first. With an idempotency key the answer comes from a receipt
+ * when the call is repeated, before anything is looked up: what the content names may be gone by then, and a late repeat cannot roll a
+ * name back. `request` is what makes two calls the same, and holds no secret.
  */
-export function registerContent(
+export async function registerContent(
   database: Database,
   { context, dryRun, owner }: Registration,
   { operation, request }: { readonly operation: string; readonly request: unknown },
-  entry: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
+  { kind, name, content }: Entry,
 ): Promise<Registered> {
-  if (dryRun === true) return previewContent(database, entry);
+  if (dryRun === true) return previewContent(database, { kind, name, hash: await content() });
+  const receipt = receiptOf(context, operation);
+  const before = await answeredBefore<Registered>(database, { receipt, request });
+  if (before !== null) return before;
+  const entry = { kind, name, hash: await content() };
   return database.write(async (tx) => {
     const register = async (): Promise<Registered> => {
       const { revision, created } = await registerRevision(tx, entry, owner?.name ?? null);
       if (owner?.takesOver === true) await giveName(tx, entry.kind, entry.name, owner.name);
       return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
     };
-    return answerOnce(tx, receiptOf(context, operation), request, register);
+    return answerOnce(tx, receipt, request, register);
   });
+}
+
+/** What is to be registered under a name. */
+interface Entry {
+  readonly kind: RegistryKind;
+  readonly name: string;
+  /** Makes the content, and gives its address. */
+  readonly content: () => Promise<ContentHash>;
 }
 
 /** What registering would answer now. */

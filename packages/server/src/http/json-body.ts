@@ -1,4 +1,4 @@
-import { PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 
 /** Deepest nesting of a request: deep enough for every input, and far from what any parser of it may recurse. */
 export const MAX_DEPTH = 100;
@@ -31,10 +31,21 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
   if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new PalisadeError('invalid_input', 'the body is not JSON');
+    return JSON.parse(text, SURROGATE.test(text) ? assertWhole : undefined);
+  } catch (error) {
+    throw isPalisadeError(error) ? error : new PalisadeError('invalid_input', 'the body is not JSON');
   }
+}
+
+/** An escape that is half a character unless its other half follows. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Half a character is no text in UTF-8: neither the database nor a canonical form could keep it (FF-072). */
+function assertWhole(name: string, value: unknown): unknown {
+  if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
+  throw new PalisadeError('invalid_input', 'the body holds half a character', {
+    why: String.raw`an escape from \ud800 to \udfff stands there without its other half`,
+  });
 }
 
 async function readAll(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { PalisadeError } from '@palisade/contracts';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { Connections } from './connections.ts';
 
 /** Where to listen; the port 0 takes a free one. */
 export interface ListenAddress {
@@ -83,19 +84,13 @@ export async function listen(app: Hono<never>, { host, port }: ListenAddress): P
     );
     server.listen(port, host, resolve);
   });
-  const busy = new Set<ServerResponse>();
-  server.on('request', (_: IncomingMessage, response: ServerResponse) => {
-    busy.add(response);
-    response.once('close', () => busy.delete(response));
-  });
+  const connections = new Connections(server);
   const address = server.address() as AddressInfo;
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     async close(drainMs = DRAIN_MS) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Whoever keeps the connection is told that it is the last answer.
-      for (const response of busy) if (!response.headersSent) response.setHeader('Connection', 'close');
-      server.closeIdleConnections();
+      connections.drain();
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
       clearTimeout(cut);

@@ -1,22 +1,8 @@
-import { type ErrorCode, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
+import { documentedCodes, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
 import * as z from 'zod';
+import { PARAMETER_WORDS, TAG_WORDS } from './openapi-words.ts';
 
 type Schema = Record<string, unknown>;
-
-/** What any call may be answered with, besides what its operation declares. */
-const EVERYWHERE: readonly ErrorCode[] = [
-  'invalid_input',
-  'authentication_required',
-  'operation_not_permitted',
-  'not_found',
-  'too_large',
-  'unsupported_media_type',
-  'rate_limited',
-  'database_busy',
-  'storage_full',
-  'internal',
-];
-const OF_MUTATIONS: readonly ErrorCode[] = ['idempotency_mismatch', 'idempotency_result_expired'];
 
 /** The OpenAPI 3.1 document of operations: nothing in it is written by hand. */
 export function openapiOf(operations: readonly Operation[]): Schema {
@@ -37,7 +23,7 @@ export function openapiOf(operations: readonly Operation[]): Schema {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map(tagOf))].toSorted().map((name) => ({ name })),
+    tags: [...new Set(operations.map(tagOf))].toSorted().map((name) => ({ name, ...said(TAG_WORDS, name) })),
     paths,
     components: {
       securitySchemes: {
@@ -86,11 +72,18 @@ function describe(operation: Operation, components: Components): Schema {
         name,
         in: 'path',
         required: true,
+        ...said(PARAMETER_WORDS, name),
         schema:
           name === 'project' ? { type: 'string', maxLength: 128 } : (properties[name] ?? { type: 'string' }),
       })),
       ...(inQuery
-        ? left.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))
+        ? left.map(([name, schema]) => ({
+            name,
+            in: 'query',
+            required: required.has(name),
+            ...said(PARAMETER_WORDS, name),
+            schema,
+          }))
         : []),
       ...(effect === 'read' ? [] : [ref('parameters', 'IdempotencyKey')]),
     ],
@@ -126,10 +119,12 @@ function answerOf(operation: Operation, components: Components): Schema {
   };
 }
 
+const said = (words: Readonly<Record<string, string>>, name: string): Schema =>
+  Object.hasOwn(words, name) ? { description: words[name] } : {};
+
 /** Replies by status, each with the codes that it can carry; operations with the same codes share them. */
-function problemsOf({ errors, effect }: Operation, { responses }: Components): Record<string, Schema> {
-  const codes = new Set([...EVERYWHERE, ...(effect === 'read' ? [] : OF_MUTATIONS), ...errors]);
-  const byStatus = Map.groupBy([...codes].toSorted(), (code) => errorCatalogue[code].status);
+function problemsOf(operation: Operation, { responses }: Components): Record<string, Schema> {
+  const byStatus = Map.groupBy(documentedCodes(operation), (code) => errorCatalogue[code].status);
   return Object.fromEntries(
     [...byStatus]
       .toSorted(([a], [b]) => a - b)
@@ -187,6 +182,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
+  description: 'Random, and the same again when the call is repeated because its answer was lost',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
 };
 

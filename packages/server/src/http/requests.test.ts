@@ -85,6 +85,7 @@ describe('requests', () => {
       [put('{"__proto__": {"concurrency": 1}}'), 400, 'invalid_input'],
       [put('{"constructor": 1}'), 400, 'invalid_input'],
       [put('{"concurrency": 1, "more": 1}'), 400, 'invalid_input'],
+      [put(String.raw`{"\ud800": 1}`), 400, 'invalid_input'],
     ] as const)
       expect(await answer).toMatchObject({ status, body: { code } });
   });

@@ -56,11 +56,12 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
     ),
 
     bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {
-      const { definition } = await resolveAgent(rooms, name);
-      const rebound = await boundAnew(database, definition);
-      const hash = await putDefinition(blobs, rebound, dryRun);
+      const content = async () => {
+        const { definition } = await resolveAgent(rooms, name);
+        return putDefinition(blobs, await boundAnew(database, definition), dryRun);
+      };
       const call = { operation: rebindAgent.id, request: { name } };
-      return registerContent(database, { context, dryRun }, call, { kind: KIND, name, hash });
+      return registerContent(database, { context, dryRun }, call, { kind: KIND, name, content });
     }),
 
     bindOperation(listStaleAgents, async ({ name }) => {
@@ -98,10 +99,10 @@ export async function registerAgentAs(
   input: AgentInput,
   registration: Registration,
 ): Promise<Registered> {
-  const hash = await putDefinition(rooms.blobs, await draftAgent(rooms, input), registration.dryRun);
+  const content = async () => putDefinition(rooms.blobs, await draftAgent(rooms, input), registration.dryRun);
   // The request is what was asked, not what its names mean by now: a repeat gets the first answer.
   const call = { operation: registerAgent.id, request: input };
-  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, content });
 }
 
 /** The latest definition of an agent, or the one an address names; `not_found`. */

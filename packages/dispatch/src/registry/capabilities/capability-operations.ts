@@ -54,10 +54,11 @@ export async function registerCapabilityAs(
 ): Promise<Registered> {
   const { name } = input;
   const bundle = bundleOf(name, input.files, input.allow_credential_patterns);
+  const hash = contentHash(bundle);
   // Big data is written before the unit of work, never inside it (FF-088).
-  const hash = registration.dryRun === true ? contentHash(bundle) : (await blobs.put(bundle)).hash;
+  const content = async () => (registration.dryRun === true ? hash : (await blobs.put(bundle)).hash);
   const call = { operation: registerCapability.id, request: { name, hash } };
-  return registerContent(database, registration, call, { kind: KIND, name, hash });
+  return registerContent(database, registration, call, { kind: KIND, name, content });
 }
 
 /** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */

@@ -94,10 +94,10 @@ export async function registerEnvironmentAs(
   input: EnvironmentInput,
   registration: Registration,
 ): Promise<Registered> {
-  const definition = await draftEnvironment(rooms, input, registration);
-  const hash = await putDefinition(rooms.blobs, definition, registration.dryRun);
+  const content = async () =>
+    putDefinition(rooms.blobs, await draftEnvironment(rooms, input, registration), registration.dryRun);
   const call = { operation: registerEnvironment.id, request: fingerprinted(input, rooms.secrets) };
-  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, content });
 }
 
 /** The latest definition of an environment, or the one an address names; `not_found`. */

@@ -72,10 +72,10 @@ export async function registerModelEndpointAs(
   input: ModelEndpointInput,
   registration: Registration,
 ): Promise<Registered> {
-  const definition = await draftModelEndpoint(rooms, input);
-  const hash = await putDefinition(rooms.blobs, definition, registration.dryRun);
+  const content = async () =>
+    putDefinition(rooms.blobs, await draftModelEndpoint(rooms, input), registration.dryRun);
   const call = { operation: registerModelEndpoint.id, request: input };
-  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, hash });
+  return registerContent(rooms.database, registration, call, { kind: KIND, name: input.name, content });
 }
 
 /** The latest definition of a model endpoint, or the one an address names; `not_found`. */

@@ -68,9 +68,9 @@ export async function registerPipelineAs(
   input: PipelineInput,
   registration: Registration,
 ): Promise<Registered> {
-  const hash = await putDefinition(blobs, draftPipeline(input), registration.dryRun);
+  const content = async () => putDefinition(blobs, draftPipeline(input), registration.dryRun);
   const call = { operation: registerPipeline.id, request: input };
-  return registerContent(database, registration, call, { kind: KIND, name: input.name, hash });
+  return registerContent(database, registration, call, { kind: KIND, name: input.name, content });
 }
 
 /** The latest definition of a pipeline, or the one an address names; `not_found`. */

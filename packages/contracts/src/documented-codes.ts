@@ -1,0 +1,26 @@
+import type { ErrorCode } from './errors.ts';
+import type { Operation } from './operation.ts';
+
+/** What any call may be answered with, besides what its operation declares. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'invalid_input',
+  'authentication_required',
+  'operation_not_permitted',
+  'not_found',
+  'too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'database_busy',
+  'storage_full',
+  // What is stored is checked when it is read.
+  'integrity_mismatch',
+  'internal',
+];
+
+/** What a call that changes something may be answered with on account of its idempotency key. */
+const OF_CHANGES: readonly ErrorCode[] = ['idempotency_mismatch', 'idempotency_result_expired'];
+
+/** Every code that a call of an operation may be answered with, sorted: what OpenAPI documents. */
+export function documentedCodes({ errors, effect }: Operation): readonly ErrorCode[] {
+  return [...new Set([...EVERYWHERE, ...(effect === 'read' ? [] : OF_CHANGES), ...errors])].toSorted();
+}
