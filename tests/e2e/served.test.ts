@@ -1,33 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { CLI, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
-
-/** `pal serve` as its own process; killed at the end of the test unless it has ended. */
-async function served(root: string, env: Readonly<Record<string, string>>, listen = '127.0.0.1:0') {
-  const child: ChildProcess = spawn(process.execPath, [CLI, 'serve', '--listen', listen, '--json'], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  onTestFinished(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
-    await exit;
-  });
-  const line = await until('the server to listen', async () =>
-    stdout.split('\n').find((each) => each !== ''),
-  );
-  const { url } = JSON.parse(line) as { url: string };
-  return { child, url, exit, log: () => stderr };
-}
+import { served } from '../support/served.ts';
 
 eachInstallationDatabase('a served control plane', (make) => {
   it('runs a plan from another directory, shows only what a credential may see, and ends when it is told to', {

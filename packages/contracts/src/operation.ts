@@ -20,6 +20,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly access: Scope;
   readonly input: I;
   readonly output: O;
+  /** It ends or removes what is there; when absent, what DELETE does. */
+  readonly isDestructive?: boolean;
   /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
   readonly bodyBytes?: number;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
