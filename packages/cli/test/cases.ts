@@ -264,6 +264,10 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { all: [], limit: ['3'], cursor: ['msg_1'] },
   },
   'webhook replay': { args: ['webhook', 'replay', 'msg_1'], flags: { endpoint: [] } },
+  'mcp install': {
+    args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
+    flags: { server: ['https://palisade.example'] },
+  },
   gc: { args: ['gc'] },
   init: { args: ['init'] },
   doctor: {
