@@ -281,6 +281,10 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
+  'mcp install': {
+    args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
+    flags: { server: ['https://palisade.example'] },
+  },
   gc: { args: ['gc'] },
   init: { args: ['init'] },
   doctor: {

@@ -33,7 +33,7 @@ const contents = (place: Place): string[] =>
 
 const mutations = commands.filter(({ effect }) => effect === 'mutation');
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
-const local = new Set(['init', 'config set', 'config unset']);
+const local = new Set(['init', 'config set', 'config unset', 'mcp install']);
 const unasked = (path: string): readonly string[] => (path === 'apply' ? ['--yes'] : []);
 
 describe('commands that change something', () => {
@@ -66,6 +66,7 @@ describe('commands that change something', () => {
       'extend',
       'gc',
       'init',
+      'mcp install',
       'model-endpoint remove',
       'model-endpoint set',
       'pause',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { queryFields } from './http-binding.ts';
 import { declaredOperations } from './index.ts';
-import { isOfProject, type Operation } from './operation.ts';
+import { isOfOwnAccount, isOfProject, type Operation } from './operation.ts';
 
 const operations = declaredOperations();
 
@@ -35,7 +35,7 @@ describe('declared operations', () => {
       expect(['approve', 'provision', 'system']).toContain(operation.access);
     if (operation.effect === 'mutation') expect(operation.access).not.toBe('read');
     // The installation is nobody's project; what is in it of the caller's own is theirs to change.
-    const isOwn = /^\/v1\/(auth|browser-sessions)\b/.test(operation.path);
+    const isOwn = isOfOwnAccount(operation);
     if (!isOfProject(operation)) expect(['read', isOwn ? 'write' : 'system']).toContain(operation.access);
   });
 });

@@ -22,6 +22,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly output: O;
   /** Of an operation that answers with a stream: one frame of it. */
   readonly frame?: z.ZodType;
+  /** It ends or removes what is there; when absent, what DELETE does. */
+  readonly isDestructive?: boolean;
   /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
   readonly bodyBytes?: number;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
@@ -31,6 +33,11 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
 /** True when the operation is about one project. */
 export function isOfProject({ path }: Operation): boolean {
   return path.includes(PROJECT);
+}
+
+/** True when the operation is about the account and the sign-ins of whoever calls: for people in a browser, and nobody's tool. */
+export function isOfOwnAccount({ path }: Operation): boolean {
+  return /^\/v1\/(auth|browser-sessions)\b/.test(path);
 }
 
 /** The output of an operation that answers frame by frame, until there are no more or its caller leaves. */

@@ -10,6 +10,13 @@ import { ArgumentText, Hash, Json, Millis, Name } from './schema.ts';
 /** A run reference: full id, unique prefix, the part after `run_`, or `-` for the newest run. */
 export const RunRef = z.string().min(1).max(200);
 
+/** A plan before it is validated: everything wrong with it is told at once, and not only the first thing. */
+const UnreadPlan = z
+  .unknown()
+  .describe(
+    'a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt',
+  );
+
 export const submitPlan = operation({
   id: 'plans.submit',
   method: 'POST',
@@ -19,7 +26,7 @@ export const submitPlan = operation({
   access: 'write',
   bodyBytes: limits.planBytes,
   input: z.strictObject({
-    plan: z.unknown(),
+    plan: UnreadPlan,
     /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
     repository: z.string().optional(),
     /** Any revision of that repository; default HEAD. */
@@ -105,7 +112,7 @@ export const validatePlan = operation({
   effect: 'read',
   access: 'read',
   bodyBytes: limits.planBytes,
-  input: z.strictObject({ plan: z.unknown() }),
+  input: z.strictObject({ plan: UnreadPlan }),
   output: z.strictObject({
     ok: z.boolean(),
     items: z.int(),
@@ -198,6 +205,7 @@ export const cancelRun = operation({
   path: '/v1/projects/{project}/runs/{run}/cancel',
   summary: 'Stop a run, or one item of it; running work is really stopped',
   effect: 'mutation',
+  isDestructive: true,
   access: 'write',
   input: z.strictObject({
     run: RunRef,

@@ -61,6 +61,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       authenticate: (token) => composition.identity.authenticate(token),
       hasProject: async (project) => project === DEFAULT_PROJECT,
       address,
+      isBehindTls: options.isBehindTls === true,
       onLine: options.onLine,
     });
     engine = await runEngine(composition, (warning) => line('warning', { warning }));

@@ -98,6 +98,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'credential issue': () => import('./principal.ts').then(({ issue: execute }) => ({ execute })),
   'credential rotate': () => import('./principal.ts').then(({ rotate: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),
+  'mcp install': () => import('./mcp-install.ts'),
   gc: () => import('./gc.ts'),
   'config get': () => import('./config-get.ts'),
   'config set': () => import('./config-set.ts'),

@@ -79,3 +79,13 @@ export const credentialRevokeCommand = command({
   flags: {},
   effect: 'mutation',
 });
+
+export const mcpInstallCommand = command({
+  path: 'mcp install',
+  summary: 'Tell claude-code, codex or cursor of the server, so that its agent has its tools',
+  args: { client: argument.required('claude-code, codex or cursor') },
+  flags: { server: flag.string('ORIGIN', 'the server, in place of the one that is set') },
+  effect: 'mutation',
+  notes:
+    'Writes .mcp.json or .cursor/mcp.json of this repository, or config.toml of codex. The token is never written: the client\nreads it from PALISADE_TOKEN. --dry-run prints what would be written.',
+});

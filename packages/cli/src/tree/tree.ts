@@ -120,6 +120,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialIssueCommand,
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
+      server.mcpInstallCommand,
     ],
   ],
   [

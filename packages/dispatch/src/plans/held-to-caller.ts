@@ -3,10 +3,20 @@ import type { PlanDeps } from './plan-deps.ts';
 
 /** What of a submission a caller from outside may not choose freely. */
 interface Wishes {
+  readonly plan?: unknown;
   readonly repository?: string | undefined;
   readonly require_isolation?: boolean | undefined;
   readonly allow_network?: boolean | undefined;
 }
+
+/**
+ * Fields of a plan that are for people and services to choose, and no agent's (DI-264). What else an agent might misuse no plan can say:
+ * images, addresses and secrets are the operator's, and who asks is told by the credential.
+ */
+export const NOT_FOR_AGENTS: Readonly<Record<string, string>> = {
+  notifications: 'whom a run tells of itself is not for an agent to choose',
+  retention_days: 'how long a run is kept is not for an agent to choose',
+};
 
 /** Whoever opened the control plane's own files: it could do by hand what it asks for. */
 export function isHost({ principal }: Caller): boolean {
@@ -14,12 +24,13 @@ export function isHost({ principal }: Caller): boolean {
 }
 
 /**
- * A submission as its caller may make it (DI-264). From outside nothing runs without a sandbox that is a boundary, whatever was
+ * A submission as its caller may make it (DI-264). An agent leaves some things to others; see {@link NOT_FOR_AGENTS}. From outside nothing runs without a sandbox that is a boundary, whatever was
  * asked for; the network is for those who provision; and a repository must be one that the operator offers, for its path is one of
  * the server's own machine.
  */
 export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, caller: Caller): Promise<W> {
   if (isHost(caller)) return wishes;
+  if (caller.kind === 'agent') assertForAgents(wishes.plan);
   if (wishes.allow_network === true && !caller.scopes.has('provision'))
     throw new PalisadeError('operation_not_permitted', 'allow_network needs the scope provision', {
       next: 'leave it out, or ask whoever may provision to submit the plan',
@@ -29,6 +40,20 @@ export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, 
       next: 'give the path of a repository below the directory that the server serves',
     });
   return { ...wishes, require_isolation: true };
+}
+
+/** Refuses a plan as an agent wrote it; whether it is one at all is judged later. */
+function assertForAgents(plan: unknown): void {
+  if (typeof plan !== 'object' || plan === null) return;
+  const issues = Object.entries(NOT_FOR_AGENTS)
+    .filter(([path]) => Object.hasOwn(plan, path))
+    .map(([path, message]) => ({ path, message }));
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new PalisadeError('operation_not_permitted', `${first.path}: ${first.message}`, {
+    issues,
+    next: `leave ${issues.map(({ path }) => path).join(' and ')} out, or have a person submit the plan`,
+  });
 }
 
 /** Refuses a caller from outside that would add work to a run which has more than the caller could ask for. */

@@ -1,5 +1,4 @@
 import {
-  assertMay,
   type BoundOperation,
   type Caller,
   DEFAULT_PROJECT,
@@ -14,8 +13,11 @@ import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import { eventStreamReply } from './event-stream.ts';
+import { answerMcp } from '../mcp/endpoint.ts';
+import { McpTools } from '../mcp/mcp-server.ts';
+import { assertCallable, type CallDeps } from './assert-callable.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { readJsonBody } from './json-body.ts';
+import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -31,13 +33,12 @@ export interface RequestFacts {
   readonly actor: string | null;
 }
 
-export interface HttpDeps {
+export interface HttpDeps extends CallDeps {
   readonly operations: readonly BoundOperation[];
   /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
   readonly authenticate: (token: string) => Promise<Caller | null>;
-  /** Runs a call so that its units of work ask again whether the caller may still call. */
-  readonly asCaller: <T>(caller: Caller, call: () => Promise<T>) => Promise<T>;
-  readonly hasProject: (project: string) => Promise<boolean>;
+  /** A proxy in front terminates TLS and decides by which names it is called. */
+  readonly isBehindProxy: boolean;
   /** Whether requests can be answered now; raises or is false when not. */
   readonly isReady: () => Promise<boolean>;
   /** What `/v1/openapi.json` answers, as JSON. */
@@ -54,9 +55,6 @@ interface Env {
   Bindings: HttpBindings;
   Variables: { id: string; operation: string | null; caller: Caller | null };
 }
-
-/** Longest body of an operation that states no other. */
-const BODY_BYTES = 1024 * 1024;
 
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
@@ -95,6 +93,7 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
     () => new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json' } }),
   );
   for (const bound of deps.operations) route(app, deps, bound);
+  routeMcp(app, deps);
   // Whoever is nobody learns nothing of what there is, not even which paths.
   app.notFound(async (c) => {
     try {
@@ -116,9 +115,7 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
     const params = c.req.param();
     const project = projectOf(operation, params);
     // Before the body is taken: from whoever may not call it nothing is read.
-    assertMay(caller, operation.access, project);
-    if (project !== null && !(await deps.hasProject(project)))
-      throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+    await assertCallable(deps, operation, caller, project);
     const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
     const { searchParams: query } = new URL(c.req.url);
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
@@ -138,6 +135,21 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
     if (operation.frame === undefined) return c.json(answer as object);
     const mayGoOn = async (): Promise<boolean> => (await deps.authenticate(tokenOf(c) ?? '')) !== null;
     return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop });
+  });
+}
+
+/** The same operations as tools. Who calls is settled before anything of the protocol is looked at (AO-130). */
+function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
+  const tools = new McpTools(deps.operations, deps);
+  app.all('/mcp', async (c) => {
+    const caller = await callerOf(deps, c);
+    const requestId = c.get('id');
+    return answerMcp({ tools, isBehindProxy: deps.isBehindProxy }, c.req.raw, {
+      caller,
+      requestId,
+      onOperation: (id) => c.set('operation', id),
+      onFault: (error) => deps.onFault(error, requestId),
+    });
   });
 }
 

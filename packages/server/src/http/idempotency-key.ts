@@ -4,16 +4,20 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * The idempotency key of a call. Every call that changes something needs one: without it nobody could tell, after an answer was lost,
- * whether to ask again (AC-024). Raises `invalid_input`.
+ * whether to ask again (AC-024). `name` is what the surface calls it. Raises `invalid_input`.
  */
-export function idempotencyKeyOf(operation: Operation, header: string | undefined): string | undefined {
+export function idempotencyKeyOf(
+  operation: Operation,
+  given: string | undefined,
+  name = 'Idempotency-Key',
+): string | undefined {
   if (operation.effect === 'read') return undefined;
-  if (header !== undefined && KEY.test(header)) return header;
+  if (given !== undefined && KEY.test(given)) return given;
   throw new PalisadeError(
     'invalid_input',
-    header === undefined
-      ? `${operation.id} needs an Idempotency-Key`
-      : 'an Idempotency-Key is 1 to 200 visible ASCII characters',
-    { next: 'send a new random Idempotency-Key, and the same one again when the answer is lost' },
+    given === undefined
+      ? `${operation.id} needs an ${name}`
+      : `an ${name} is 1 to 200 visible ASCII characters`,
+    { next: `send a new random ${name}, and the same one again when the answer is lost` },
   );
 }

@@ -1,5 +1,8 @@
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 
+/** Longest body of an operation that states no other. */
+export const BODY_BYTES = 1024 * 1024;
+
 /** Deepest nesting of a request: deep enough for every input, and far from what any parser of it may recurse. */
 export const MAX_DEPTH = 100;
 

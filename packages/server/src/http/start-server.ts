@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly authenticate: (token: string) => Promise<Caller | null>;
   readonly hasProject: (project: string) => Promise<boolean>;
   readonly address: ListenAddress;
+  /** A proxy in front terminates TLS. */
+  readonly isBehindTls?: boolean;
   readonly rate?: RequestRate;
   /** Takes one line of the structured log: a JSON object without text of anybody. */
   readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
@@ -33,6 +35,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     authenticate: options.authenticate,
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
+    isBehindProxy: options.isBehindTls === true,
     isReady: async () => {
       if (closing.signal.aborted) return false;
       await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));

@@ -1,0 +1,20 @@
+import { assertMay, type Caller, type Operation, PalisadeError } from '@palisade/contracts';
+
+/** What every surface needs to call operations for somebody. */
+export interface CallDeps {
+  readonly hasProject: (project: string) => Promise<boolean>;
+  /** Runs a call so that its units of work ask again whether the caller may still call. */
+  readonly asCaller: <T>(caller: Caller, call: () => Promise<T>) => Promise<T>;
+}
+
+/** Refuses what a caller may not call, and projects that are not there: the same answer as for those it may not see (EX-020). */
+export async function assertCallable(
+  deps: CallDeps,
+  operation: Operation,
+  caller: Caller,
+  project: string | null,
+): Promise<void> {
+  assertMay(caller, operation.access, project);
+  if (project !== null && !(await deps.hasProject(project)))
+    throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+}

@@ -1,0 +1,59 @@
+import {
+  type BoundOperation,
+  type Caller,
+  DEFAULT_PROJECT,
+  isOfProject,
+  PalisadeError,
+} from '@palisade/contracts';
+import { assertCallable, type CallDeps } from '../http/assert-callable.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { BODY_BYTES } from '../http/json-body.ts';
+import { IDEMPOTENCY_KEY, PROJECT } from './tools.ts';
+
+/**
+ * Calls an operation with the arguments of a tool: the same checks in the same order as over HTTP, and the same receipt for the same key
+ * (AO-129). Raises what the operation raises.
+ */
+export async function callTool(
+  deps: CallDeps,
+  { operation, handler }: BoundOperation,
+  caller: Caller,
+  given: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const input = { ...given };
+  const ofProject = isOfProject(operation);
+  const project = ofProject ? projectOf(input) : null;
+  await assertCallable(deps, operation, caller, project);
+  const key = idempotencyKeyOf(
+    operation,
+    take(input, operation.effect === 'read' ? null : IDEMPOTENCY_KEY),
+    IDEMPOTENCY_KEY,
+  );
+  const limit = operation.bodyBytes ?? BODY_BYTES;
+  if (Buffer.byteLength(JSON.stringify(input)) > limit)
+    throw new PalisadeError('too_large', `the arguments are larger than ${limit} bytes`);
+  return deps.asCaller(caller, () =>
+    handler(input, {
+      actor: caller.actor,
+      caller,
+      project: project ?? DEFAULT_PROJECT,
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    }),
+  );
+}
+
+function projectOf(input: Record<string, unknown>): string {
+  return take(input, PROJECT) ?? DEFAULT_PROJECT;
+}
+
+/** Takes an argument that is no field of the operation's input. */
+function take(input: Record<string, unknown>, name: string | null): string | undefined {
+  if (name === null || !Object.hasOwn(input, name)) return undefined;
+  const value = input[name];
+  delete input[name];
+  if (typeof value !== 'string')
+    throw new PalisadeError('invalid_input', `${name} must be a string`, {
+      issues: [{ path: name, message: 'must be a string' }],
+    });
+  return value;
+}

@@ -1,0 +1,91 @@
+import { type BoundOperation, type Caller, PalisadeError, PRODUCT_VERSION } from '@palisade/contracts';
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { CallDeps } from '../http/assert-callable.ts';
+import { problemOf } from '../http/problem.ts';
+import { callTool } from './call-tool.ts';
+import { toolError, type ToolResult, toolResult } from './tool-result.ts';
+import { describeTool, isTool, type ToolDescription, toolName } from './tools.ts';
+
+/** The official package; it is loaded when somebody first speaks to the endpoint. */
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** A request as the tools see it. */
+export interface McpCall {
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Told which operation it turned out to be. */
+  readonly onOperation: (id: string) => void;
+  readonly onFault: (error: unknown) => void;
+  /** Told that the credential went bad meanwhile: that is no matter of tools. */
+  readonly onUnauthenticated: (error: PalisadeError) => void;
+}
+
+const INSTRUCTIONS =
+  'Tools of a Palisade control plane. plans_validate, then plans_submit starts a run; runs_get, runs_events and runs_logs tell how it goes; ' +
+  'requests_list shows what waits for a person, whom no tool replaces. A lost answer is asked for again with the same idempotency_key.';
+
+/** The tools of bound operations, and servers that offer them to one caller for one request (AO-128, AO-129). */
+export class McpTools {
+  readonly #deps: CallDeps;
+  readonly #bound: ReadonlyMap<string, BoundOperation>;
+  readonly #described = new Map<string, ToolDescription>();
+
+  constructor(operations: readonly BoundOperation[], deps: CallDeps) {
+    this.#deps = deps;
+    const tools = operations.filter(({ operation }) => isTool(operation));
+    this.#bound = new Map(
+      tools
+        .map((bound) => [toolName(bound.operation), bound] as const)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  }
+
+  /** The longest arguments that any tool takes, bytes. */
+  get argumentBytes(): number {
+    return Math.max(0, ...[...this.#bound.values()].map(({ operation }) => operation.bodyBytes ?? 0));
+  }
+
+  serverFor({ McpServer, ProtocolError, ProtocolErrorCode }: Sdk, call: McpCall): McpServer {
+    const mcp = new McpServer(
+      { name: 'palisade', title: 'Palisade', version: PRODUCT_VERSION },
+      { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    );
+    mcp.server.setRequestHandler('tools/list', () => {
+      try {
+        return { tools: this.#listFor(call.caller) };
+      } catch (error) {
+        call.onFault(error);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'a fault of the server');
+      }
+    });
+    mcp.server.setRequestHandler('tools/call', async ({ params }) => {
+      const bound = this.#bound.get(params.name);
+      if (bound === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such tool');
+      return this.#call(bound, params.arguments ?? {}, call);
+    });
+    return mcp;
+  }
+
+  #listFor({ scopes }: Caller): ToolDescription[] {
+    const allowed = [...this.#bound].filter(([, { operation }]) => scopes.has(operation.access));
+    return allowed.map(([name, { operation }]) => {
+      const known = this.#described.get(name) ?? describeTool(operation);
+      this.#described.set(name, known);
+      return known;
+    });
+  }
+
+  async #call(bound: BoundOperation, given: Record<string, unknown>, call: McpCall): Promise<ToolResult> {
+    call.onOperation(bound.operation.id);
+    try {
+      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given));
+    } catch (error) {
+      const problem = problemOf(error, call.requestId);
+      if (problem.status >= 500) call.onFault(error);
+      if (error instanceof PalisadeError && error.code === 'authentication_required')
+        call.onUnauthenticated(error);
+      return toolError(problem);
+    }
+  }
+}
