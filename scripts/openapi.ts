@@ -1,6 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { openapiText } from '../packages/server/src/http/openapi-text.ts';
+import { openapiTypes } from './openapi-types.ts';
 
-/** Writes `openapi.json`, the API as it is declared. A test fails while the file says something else. */
-writeFileSync(resolve(import.meta.dirname, '../openapi.json'), openapiText());
+/** Writes `openapi.json`, the API as it is declared, and the client's types of it. Tests fail while the files say something else. */
+const document = new URL('../openapi.json', import.meta.url);
+writeFileSync(document, openapiText());
+writeFileSync(
+  new URL('../packages/client/src/generated/openapi.ts', import.meta.url),
+  await openapiTypes(document),
+);

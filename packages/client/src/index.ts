@@ -1,1 +1,5 @@
-export { originOf, type RemoteOptions, remoteCaller } from './remote-caller.ts';
+export type { RemoteOptions } from './exchange.ts';
+export type { paths } from './generated/openapi.ts';
+export { originOf } from './origin.ts';
+export { remoteCaller } from './remote-caller.ts';
+export { type TypedClient, typedClient } from './typed-client.ts';

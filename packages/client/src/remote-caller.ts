@@ -1,42 +1,16 @@
 import {
   type CallContext,
   DEFAULT_PROJECT,
-  errorCatalogue,
-  type ErrorCode,
-  foreignFault,
   type Operation,
   type OperationCaller,
-  PalisadeError,
   requestOf,
 } from '@palisade/contracts';
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type * as z from 'zod';
+import { exchangeWith, type RemoteOptions } from './exchange.ts';
 
-export interface RemoteOptions {
-  /** `https://host` or, on this machine, `http://127.0.0.1:7420`; nothing behind the host. */
-  readonly origin: string;
-  /** A credential. It is sent to `origin` and nowhere else: redirects are not followed. */
-  readonly token: string;
-  /** The project that calls are about when they name no other. */
-  readonly project?: string;
-  /** How long a call that may succeed later is made again, ms; 30 s when absent. */
-  readonly patienceMs?: number;
-  readonly fetch?: typeof fetch;
-}
-
-const PATIENCE_MS = 30_000;
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 5_000;
-
-/**
- * Calls the operations of a server, as {@link OperationCaller} calls them in process. A call that got no answer, or one that says it may
- * succeed later, is made again for a while: a read because it changes nothing, a change because every attempt carries the same
- * idempotency key and is executed once. Raises what the server raised, and `upstream_failed` when it cannot be reached.
- */
+/** Calls the operations of a server, as {@link OperationCaller} calls them in process; see {@link exchangeWith}. */
 export function remoteCaller(options: RemoteOptions): OperationCaller {
-  const { token, patienceMs = PATIENCE_MS, fetch: send = fetch } = options;
-  const origin = originOf(options.origin);
+  const exchange = exchangeWith(options);
   return {
     async call<Op extends Operation>(
       operation: Op,
@@ -48,97 +22,14 @@ export function remoteCaller(options: RemoteOptions): OperationCaller {
         input as Readonly<Record<string, unknown>>,
         context.project ?? options.project ?? DEFAULT_PROJECT,
       );
-      const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-      if (body !== undefined) headers['Content-Type'] = 'application/json';
-      if (operation.effect !== 'read') headers['Idempotency-Key'] = context.idempotencyKey ?? randomUUID();
-      const request: RequestInit = {
+      const answer = await exchange({
         method,
-        headers,
-        redirect: 'error',
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      };
-      const until = performance.now() + patienceMs;
-      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LAST_PAUSE_MS, pause * 2)) {
-        const answer = await attempt(send, `${origin}${target}`, request);
-        if (answer.kind === 'answered') return answer.value as z.output<Op['output']>;
-        const wait = Math.max(answer.afterMs, pause * (0.5 + Math.random() / 2));
-        if (!answer.mayRetry || performance.now() + wait > until) throw answer.error;
-        await delay(wait);
-      }
+        target,
+        body: body === undefined ? undefined : JSON.stringify(body),
+        isChange: operation.effect !== 'read',
+        idempotencyKey: context.idempotencyKey,
+      });
+      return answer as z.output<Op['output']>;
     },
   };
-}
-
-type Answer =
-  | { readonly kind: 'answered'; readonly value: unknown }
-  | {
-      readonly kind: 'refused';
-      readonly error: PalisadeError;
-      readonly mayRetry: boolean;
-      readonly afterMs: number;
-    };
-
-async function attempt(send: typeof fetch, url: string, request: RequestInit): Promise<Answer> {
-  let status: number;
-  let told: unknown;
-  let afterMs = 0;
-  try {
-    const response = await send(url, request);
-    status = response.status;
-    afterMs = Number(response.headers.get('retry-after') ?? 0) * 1_000 || 0;
-    told = await response.json();
-  } catch (thrown) {
-    return { kind: 'refused', error: unreachable(url, thrown), mayRetry: true, afterMs };
-  }
-  if (status === 200 && typeof told === 'object' && told !== null) return { kind: 'answered', value: told };
-  const error = errorOf(status, told);
-  return { kind: 'refused', error, mayRetry: error.facts.retryable, afterMs };
-}
-
-/** What a problem document says, as it would have been raised in process. */
-function errorOf(status: number, told: unknown): PalisadeError {
-  const { code, detail, why, next, issues } = (typeof told === 'object' && told !== null ? told : {}) as {
-    [name: string]: unknown;
-  };
-  if (typeof code !== 'string' || !Object.hasOwn(errorCatalogue, code) || typeof detail !== 'string')
-    return new PalisadeError('upstream_failed', `the server answered ${status}, which is no answer of ours`, {
-      next: 'check the address of the server',
-    });
-  return new PalisadeError(code as ErrorCode, detail, {
-    ...(typeof why === 'string' ? { why } : {}),
-    ...(typeof next === 'string' ? { next } : {}),
-    ...(Array.isArray(issues) ? { issues } : {}),
-  });
-}
-
-function unreachable(url: string, thrown: unknown): PalisadeError {
-  const cause: unknown = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return new PalisadeError(
-    'upstream_failed',
-    `no answer from ${new URL(url).origin}: ${foreignFault(cause)}`,
-    {
-      next: 'check that the server runs and its address is right',
-    },
-  );
-}
-
-/** A server's origin as it is written everywhere; `invalid_input` for what names none, or would send a credential in clear. */
-export function originOf(text: string): string {
-  let url: URL | null;
-  try {
-    url = new URL(text);
-  } catch {
-    url = null;
-  }
-  const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.username === '';
-  if (url === null || !isPlain || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new PalisadeError('invalid_input', 'a server is named by its origin', {
-      next: 'give it as https://HOST or http://127.0.0.1:PORT',
-    });
-  const isLocal = ['localhost', '[::1]'].includes(url.hostname) || url.hostname.startsWith('127.');
-  if (url.protocol === 'http:' && !isLocal)
-    throw new PalisadeError('invalid_input', `${url.origin} would send the credential in clear`, {
-      next: 'use https, or an address of this machine',
-    });
-  return url.origin;
 }
