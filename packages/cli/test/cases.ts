@@ -285,6 +285,10 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
     flags: { server: ['https://palisade.example'] },
   },
+  'mcp stdio': {
+    args: ['mcp', 'stdio'],
+    flags: { server: ['https://palisade.example'], 'state-dir': ['/nowhere'] },
+  },
   gc: { args: ['gc'] },
   init: { args: ['init'] },
   doctor: {

@@ -99,6 +99,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'credential rotate': () => import('./principal.ts').then(({ rotate: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),
   'mcp install': () => import('./mcp-install.ts'),
+  'mcp stdio': () => import('./mcp-stdio.ts'),
   gc: () => import('./gc.ts'),
   'config get': () => import('./config-get.ts'),
   'config set': () => import('./config-set.ts'),

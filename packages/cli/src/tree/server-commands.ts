@@ -89,3 +89,16 @@ export const mcpInstallCommand = command({
   notes:
     'Writes .mcp.json or .cursor/mcp.json of this repository, or config.toml of codex. The token is never written: the client\nreads it from PALISADE_TOKEN. --dry-run prints what would be written.',
 });
+
+export const mcpStdioCommand = command({
+  path: 'mcp stdio',
+  summary: 'Offer the tools of a server on standard input and output, for clients that start a program',
+  args: {},
+  flags: {
+    server: flag.string('ORIGIN', 'the server, in place of the one that is set'),
+    stateDir: flag.string('DIR', 'a directory of its own for the changes that are sent'),
+  },
+  effect: 'read',
+  notes:
+    'Each change is written down before it is sent. When an answer is lost, transport_retry sends it again exactly as it was;\nuntil then no other change is sent. The credential is the one of pal login.',
+});

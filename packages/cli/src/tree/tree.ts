@@ -121,6 +121,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
       server.mcpInstallCommand,
+      server.mcpStdioCommand,
     ],
   ],
   [
