@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { PalisadeError } from '@palisade/contracts';
 
 /** A server's origin as it is written everywhere; `invalid_input` for what names none, or would send a credential in clear. */
@@ -13,7 +14,9 @@ export function originOf(text: string): string {
     throw new PalisadeError('invalid_input', 'a server is named by its origin', {
       next: 'give it as https://HOST or http://127.0.0.1:PORT',
     });
-  const isLocal = ['localhost', '[::1]'].includes(url.hostname) || url.hostname.startsWith('127.');
+  const isLocal =
+    ['localhost', '[::1]'].includes(url.hostname) ||
+    (isIP(url.hostname) === 4 && url.hostname.startsWith('127.'));
   if (url.protocol === 'http:' && !isLocal)
     throw new PalisadeError('invalid_input', `${url.origin} would send the credential in clear`, {
       next: 'use https, or an address of this machine',

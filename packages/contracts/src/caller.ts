@@ -39,6 +39,11 @@ export function hostCaller(actor: string): Caller {
   };
 }
 
+/** True for {@link hostCaller}: it could do by hand what it asks for. */
+export function isHost({ principal }: Caller): boolean {
+  return principal === null;
+}
+
 /** Refuses a caller that lacks a scope: `operation_not_permitted`. A project that it may not see is `not_found`, as an absent one (EX-020). */
 export function assertMay(caller: Caller, scope: Scope, project: string | null): void {
   if (project !== null && caller.project !== null && caller.project !== project)

@@ -29,6 +29,8 @@ export const limits = {
   depsBytes: 64 * KiB,
   /** A plan file and what is in it. */
   planBytes: 64 * MiB,
+  /** A plan in a request over HTTP: 20,000 items fit. */
+  planRequestBytes: 8 * MiB,
   planItems: 20_000,
   /** Items a run may grow by when its plan states no other fuse (DI-204). */
   grownItems: 1_000,

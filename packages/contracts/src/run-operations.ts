@@ -24,13 +24,13 @@ export const submitPlan = operation({
   summary: 'Validate a plan and start a run of it',
   effect: 'mutation',
   access: 'write',
-  bodyBytes: limits.planBytes,
+  bodyBytes: limits.planRequestBytes,
   input: z.strictObject({
     plan: UnreadPlan,
     /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
-    repository: z.string().optional(),
+    repository: ArgumentText.max(4_096).optional(),
     /** Any revision of that repository; default HEAD. */
-    base: z.string().optional(),
+    base: ArgumentText.max(1_024).optional(),
     run_id: Name.optional(),
     title: z.string().max(200).optional(),
     /** In place of the plan's. */
@@ -72,7 +72,7 @@ export const extendRun = operation({
   summary: 'Add items to an open-ended run',
   effect: 'mutation',
   access: 'write',
-  bodyBytes: limits.planBytes,
+  bodyBytes: limits.planRequestBytes,
   input: z.strictObject({
     run: RunRef,
     /** Plan items; they may depend on those the run has. Every name is resolved now. */
@@ -111,7 +111,7 @@ export const validatePlan = operation({
   summary: 'Report every problem of a plan without starting anything',
   effect: 'read',
   access: 'read',
-  bodyBytes: limits.planBytes,
+  bodyBytes: limits.planRequestBytes,
   input: z.strictObject({ plan: UnreadPlan }),
   output: z.strictObject({
     ok: z.boolean(),

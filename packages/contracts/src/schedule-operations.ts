@@ -3,7 +3,7 @@ import { isContentHash } from './canonical-json.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
 import { submitPlan } from './run-operations.ts';
-import { Millis, Name } from './schema.ts';
+import { ArgumentText, Millis, Name } from './schema.ts';
 
 /** A schedule's name: short enough that `<name>@<due time>` is the id of a run (DI-210). */
 export const ScheduleName = Name.max(96).refine(
@@ -67,8 +67,8 @@ export const ScheduleView = z.strictObject({
   created_at: Millis,
   title: z.string(),
   /** The working tree its runs start from; absent means an empty workspace. */
-  repository: z.string().optional(),
-  base: z.string().optional(),
+  repository: ArgumentText.max(4_096).optional(),
+  base: ArgumentText.max(1_024).optional(),
   /** The first due time that is not dealt with. */
   next_slot: Millis.optional(),
   /** Later than {@link next_slot} while it waits to try again. */
@@ -91,7 +91,7 @@ export const addSchedule = operation({
   summary: 'Start runs of a plan at the times a cron expression names',
   effect: 'mutation',
   access: 'provision',
-  bodyBytes: limits.planBytes,
+  bodyBytes: limits.planRequestBytes,
   input: ScheduleInput.extend({ dry_run: z.boolean().optional() }),
   output: z.strictObject({
     schedule: ScheduleView,

@@ -77,7 +77,7 @@ import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
 import { compileCacheEnvironment } from './compile-cache.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
-import { isBelow, locateBase } from './locate-base.ts';
+import { isOfferedIn, locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
 import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
@@ -200,7 +200,7 @@ async function connect(
   const files = fileNamedFiles(plane.log);
   const blobs = seams.blobs === undefined ? fileBlobStore(plane.blobs) : givenBlobs(seams.blobs);
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
-  const secrets = secretStore({ database, masterKey });
+  const secrets = secretStore({ database: guarded, masterKey });
   const names = registry({ database: guarded, blobs, secrets });
   const attester = new Attester({
     database,
@@ -268,7 +268,7 @@ async function connect(
   });
   const sweep = () => sweepAttempts(database, plane.attempts, executor, onFault);
   const chores = housekeeping({
-    database,
+    database: guarded,
     blobs,
     secrets,
     retentionMs: options.retentionMs ?? null,
@@ -294,7 +294,7 @@ async function connect(
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,
     follow: (positions, signal) => watch.follow(positions, signal),
-    isOffered: (repository) => isBelow(layout.root, repository),
+    isOffered: (repository) => isOfferedIn(layout, repository),
     chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
     scanText: (text, place) => assertNoCredentials(place, text),
     notifications: { endpoints: endpointNames, subscribe },
@@ -306,7 +306,8 @@ async function connect(
     secrets,
     egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
   };
-  const people = identity({ database: guarded });
+  // It asks by itself whether the caller still may, and records what it refused.
+  const people = identity({ database });
   const operations = [
     ...people.operations,
     ...names.operations,

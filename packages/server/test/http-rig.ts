@@ -50,6 +50,7 @@ const FAST: RequestRate = { perSecond: 100_000, burst: 100_000 };
 export async function httpRig(
   options: {
     readonly rate?: RequestRate;
+    readonly failures?: RequestRate;
     /** Called when a request's token was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => void;
     /** For several tests: whoever asks for it closes it. */
@@ -83,6 +84,7 @@ export async function httpRig(
     hasProject: async (project) => project === 'default',
     address: { host: '127.0.0.1', port: 0 },
     rate: options.rate ?? FAST,
+    failures: options.failures ?? FAST,
     onLine: (line) => lines.push(line),
   });
   let isClosed = false;

@@ -3,6 +3,7 @@ import {
   type BoundOperation,
   type CallContext,
   getWebhook,
+  isHost,
   isPalisadeError,
   listDeliveries,
   listWebhooks,
@@ -122,6 +123,10 @@ async function set(
   if (url === undefined || (secret === undefined && known === undefined))
     throw new PalisadeError('invalid_input', `a new webhook endpoint needs its address and its key`, {
       next: `pal webhook set ${name} --url URL --secret generated`,
+    });
+  if (request.allow_private === true && !isHost(context.caller) && !context.caller.scopes.has('system'))
+    throw new PalisadeError('operation_not_permitted', 'allow_private needs the scope system', {
+      next: 'leave it out, or set the endpoint where the control plane is',
     });
   const allowPrivate = request.allow_private ?? known?.allowPrivate ?? false;
   await vet(deps, url, allowPrivate);

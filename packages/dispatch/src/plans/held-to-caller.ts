@@ -1,4 +1,4 @@
-import { type Caller, type Isolation, PalisadeError } from '@palisade/contracts';
+import { type Caller, isHost, type Isolation, PalisadeError } from '@palisade/contracts';
 import type { PlanDeps } from './plan-deps.ts';
 
 /** What of a submission a caller from outside may not choose freely. */
@@ -17,11 +17,6 @@ export const NOT_FOR_AGENTS: Readonly<Record<string, string>> = {
   notifications: 'whom a run tells of itself is not for an agent to choose',
   retention_days: 'how long a run is kept is not for an agent to choose',
 };
-
-/** Whoever opened the control plane's own files: it could do by hand what it asks for. */
-export function isHost({ principal }: Caller): boolean {
-  return principal === null;
-}
 
 /**
  * A submission as its caller may make it (DI-264). An agent leaves some things to others; see {@link NOT_FOR_AGENTS}. From outside nothing runs without a sandbox that is a boundary, whatever was

@@ -1,11 +1,14 @@
 /** ` (did you mean "x"?)` when one known id is close, else nothing. */
 export function nearest(id: string, known: Iterable<string>): string {
+  // The work grows with the square of the length, and nobody mistypes such names.
+  if (id.length > 64) return '';
   let best: string | null = null;
   // A third of the letters may differ: with more, anything short resembles anything.
   let bestDistance = Math.max(1, Math.floor((id.length + 1) / 3)) + 1;
   let looked = 0;
   for (const candidate of known) {
     if (++looked > 500) break;
+    if (candidate.length > 64) continue;
     const distance = editDistance(id, candidate, bestDistance);
     if (distance < bestDistance) {
       bestDistance = distance;

@@ -19,7 +19,9 @@ import { checkGrowth } from './validate-growth.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Issues that get a guess of what was meant. */
-const GUESSES = 20;
+const GUESSES = 5;
+/** Issues that are told; what is beyond is counted. */
+const TOLD = 200;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -49,7 +51,7 @@ export function validatePlanShape(
   const fault = canonicalFault(value);
   if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };
   const parsed = Plan.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: zodIssues(parsed.error) };
+  if (!parsed.success) return { ok: false, issues: told(zodIssues(parsed.error)) };
   const issues: InputIssue[] = [];
   const plan = withPatternEdges(parsed.data);
   const ordinals = new Map<string, number>();
@@ -78,7 +80,12 @@ export function validatePlanShape(
   }
   return issues.length === 0
     ? { ok: true, plan, issues: [], warnings: planWarnings(plan) }
-    : { ok: false, issues };
+    : { ok: false, issues: told(issues) };
+}
+
+function told(issues: readonly InputIssue[]): readonly InputIssue[] {
+  if (issues.length <= TOLD) return issues;
+  return [...issues.slice(0, TOLD), { path: '(top)', message: `and ${issues.length - TOLD} more` }];
 }
 
 /** Why a value has no canonical form, or null: its depth is bounded before anything recursive sees it. */

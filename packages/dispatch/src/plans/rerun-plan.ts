@@ -1,4 +1,4 @@
-import { type CallContext, canonicalHash, newId, PalisadeError, rerun } from '@palisade/contracts';
+import { type CallContext, canonicalHash, isHost, newId, PalisadeError, rerun } from '@palisade/contracts';
 import { receiptOf } from '@palisade/kernel';
 import { type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
@@ -6,8 +6,8 @@ import { authorizeItems } from '../authority/authorize-items.ts';
 import { admit, admittedBefore } from './admit-run.ts';
 import { loadItems } from '../engine/item-store.ts';
 import { PlanGraph } from '../engine/plan-graph.ts';
-import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
-import { isHost } from './held-to-caller.ts';
+import { isolationOf, type FrozenItem, type FrozenPlan } from './frozen-plan.ts';
+import { assertMayExtend } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { readParts, readPlan, withParts } from './stored-plan.ts';
 
@@ -33,12 +33,20 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       next: `palisade rerun ${run.id}`,
     });
   const open = frozen.items.find((item) => item.sandbox.isolation === 'unsandboxed-host');
-  if ((input.require_isolation === true || !isHost(context.caller)) && open !== undefined)
+  if (input.require_isolation === true && open !== undefined)
     throw new PalisadeError(
       'requirements_unmet',
       `run ${run.id} ran in the sandbox ${open.sandbox.provider}, which is no boundary, and one is required`,
       { next: 'submit the plan again with a sandbox that is one' },
     );
+  if (!isHost(context.caller)) {
+    const { allowNetwork } = run.settings;
+    assertMayExtend({ allowNetwork, isolation: isolationOf(frozen) }, context.caller);
+    if (run.base.kind === 'git' && !(await deps.isOffered(run.base.topLevel)))
+      throw new PalisadeError('policy_denied', 'this server does not offer the repository of that run', {
+        next: 'submit the plan again with a repository that it offers',
+      });
+  }
   const runId = input.run_id ?? newId('run');
   const request = {
     runId,

@@ -160,7 +160,8 @@ async function runNow(
   const call = { receipt, request: { name }, dryRun };
   const before = await answeredBefore<z.output<(typeof runScheduleNow)['output']>>(deps.database, call);
   if (before !== null) return before;
-  const submission = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
+  const stored = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
+  const submission = await heldToCaller(deps, stored, context.caller);
   const { plan, requestHash } = checkSubmission(deps, submission);
   const who = { runId: `${name}@now`, actor: context.actor };
   const { admission, facts } = await resolveSubmission(deps, plan, submission, who);

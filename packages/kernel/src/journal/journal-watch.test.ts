@@ -123,4 +123,38 @@ eachDatabase('following streams', (open) => {
     await database.write((tx) => tx.journal.seal('run:b'));
     expect((await seen).toSorted()).toEqual(['run:a 0', 'run:b 0', 'run:b 1']);
   });
+
+  it('EX-064: what is looked for again while it ends is not told twice', async () => {
+    const { database, watch } = await watched();
+    const other = await open();
+    const { signal } = new AbortController();
+    await append(database, 'run:a', 3);
+    const read = database.read.bind(database);
+    // Every read lets others look meanwhile.
+    Object.assign(database, {
+      read: async (body: Parameters<typeof read>[0]) => {
+        const found = await read(body);
+        await delay(20);
+        return found;
+      },
+    });
+    const seen = collect(
+      watch.follow(
+        new Map([
+          ['run:a', -1],
+          ['run:b', -1],
+        ]),
+        signal,
+      ),
+    );
+    for (let i = 0; i < 5; i++) {
+      await append(other, 'run:b');
+      await delay(15);
+      if (i === 1) await database.write((tx) => tx.journal.seal('run:a'));
+    }
+    await other.write((tx) => tx.journal.seal('run:b'));
+    const lines = await seen;
+    expect(lines).toHaveLength(8);
+    expect(new Set(lines).size).toBe(8);
+  });
 });

@@ -66,9 +66,9 @@ export class JournalWatch {
         }
         // Taken down before the look: what is told while it happens is looked for again.
         follower.news.delete(stream);
-        const { found, isSealed } = await this.#database.read((tx) =>
-          pageOf(tx, stream, follower.positions.get(stream) ?? -1),
-        );
+        const after = follower.positions.get(stream);
+        if (after === undefined) continue;
+        const { found, isSealed } = await this.#database.read((tx) => pageOf(tx, stream, after));
         const last = found.at(-1);
         if (last !== undefined) follower.positions.set(stream, last.seq);
         if (found.length === PAGE) follower.news.add(stream);
@@ -95,6 +95,7 @@ export class JournalWatch {
 
   #leave(follower: Follower, stream: string): void {
     follower.positions.delete(stream);
+    follower.news.delete(stream);
     const followers = this.#byStream.get(stream);
     followers?.delete(follower);
     if (followers?.size === 0) this.#byStream.delete(stream);

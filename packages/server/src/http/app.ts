@@ -8,6 +8,7 @@ import {
   PalisadeError,
   projectOf,
   routerPath,
+  toPalisadeError,
 } from '@palisade/contracts';
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
@@ -44,6 +45,8 @@ export interface HttpDeps extends CallDeps {
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
   readonly rateLimit: RateLimit;
+  /** Tokens that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy every address is the proxy's, and it is not asked. */
+  readonly failures: RateLimit;
   /** Aborted when the server closes: streams end, and their clients come back elsewhere. */
   readonly closing: AbortSignal;
   readonly onRequest: (facts: RequestFacts) => void;
@@ -121,20 +124,27 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
     const input = read({ params, query, body });
     if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
+    const began = performance.now();
     const leaving = new AbortController();
     const stop = (): void => leaving.abort();
+    const cut = AbortSignal.any([leaving.signal, c.req.raw.signal, deps.closing]);
     const answer = await deps.asCaller(caller, () =>
       handler(input, {
-        signal: AbortSignal.any([leaving.signal, c.req.raw.signal, deps.closing]),
+        signal: cut,
+        requestId: c.get('id'),
         actor: caller.actor,
         caller,
         project: ofProject ? (project ?? DEFAULT_PROJECT) : DEFAULT_PROJECT,
         ...(key === undefined ? {} : { idempotencyKey: key }),
       }),
     );
-    if (operation.frame === undefined) return c.json(answer as object);
     const mayGoOn = async (): Promise<boolean> => (await deps.authenticate(tokenOf(c) ?? '')) !== null;
-    return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop });
+    if (operation.frame !== undefined)
+      return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop, cut });
+    // What waited is not told to somebody who may not see it any more.
+    if (operation.effect === 'read' && performance.now() - began > ASK_AGAIN_MS && !(await mayGoOn()))
+      throw unauthenticated();
+    return c.json(answer as object);
   });
 }
 
@@ -153,27 +163,35 @@ function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
   });
 }
 
+/** An answer that took longer is given only to a caller who may still have it. */
+const ASK_AGAIN_MS = 2_000;
+
 /** The authenticated caller. Raises `rate_limited` before anything is looked up, and one answer for all that is not a valid credential. */
 async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
-  const header = c.req.header('Authorization');
-  const address = c.env?.incoming?.socket.remoteAddress ?? '';
-  const wait = deps.rateLimit.take(
-    header === undefined ? `address ${address}` : createHash('sha256').update(header).digest('base64url'),
-  );
-  if (wait > 0) {
-    c.header('Retry-After', String(wait));
-    throw new PalisadeError('rate_limited', 'too many requests', { next: `ask again in ${wait} s` });
-  }
   const token = tokenOf(c);
+  const address = `address ${c.env?.incoming?.socket.remoteAddress ?? ''}`;
+  // However somebody spells the header, one token has one bucket; whoever brings none, or ones that nobody was given, has that of the address.
+  const key = token === undefined ? address : createHash('sha256').update(token).digest('base64url');
+  const failing = deps.isBehindProxy ? 0 : deps.failures.wait(address);
+  const wait = Math.max(deps.rateLimit.take(key), token === undefined ? 0 : failing);
+  if (wait > 0)
+    throw new PalisadeError('rate_limited', 'too many requests', {
+      next: `ask again in ${wait} s`,
+      retryAfterMs: wait * 1_000,
+    });
   const caller = token === undefined ? null : await deps.authenticate(token);
   if (caller === null) {
-    c.header('WWW-Authenticate', 'Bearer');
-    throw new PalisadeError('authentication_required', 'no valid credential', {
-      next: 'see /v1/help/authentication',
-    });
+    if (token !== undefined) deps.failures.take(address);
+    throw unauthenticated();
   }
   c.set('caller', caller);
   return caller;
+}
+
+function unauthenticated(): PalisadeError {
+  return new PalisadeError('authentication_required', 'no valid credential', {
+    next: 'send Authorization: Bearer TOKEN; an administrator issues one (palisade principal create)',
+  });
 }
 
 function tokenOf(c: Context<Env>): string | undefined {
@@ -184,9 +202,9 @@ function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {
   const id = c.get('id');
   const problem: Problem = problemOf(error, id);
   if (problem.status >= 500) deps.onFault(error, id);
-  const set = (name: string): Record<string, string> => {
-    const value = c.res.headers.get(name);
-    return value === null ? {} : { [name]: value };
-  };
-  return problemReply(problem, { ...set('Retry-After'), ...set('WWW-Authenticate') });
+  const { retryAfterMs } = toPalisadeError(error);
+  return problemReply(problem, {
+    ...(retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }),
+    ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  });
 }

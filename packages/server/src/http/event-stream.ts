@@ -4,6 +4,8 @@ export interface StreamLife {
   readonly mayGoOn: () => Promise<boolean>;
   /** Ends what feeds the stream. */
   readonly stop: () => void;
+  /** Aborted when the stream ends before its source has: the server closes, or its client left. */
+  readonly cut: AbortSignal;
 }
 
 /** A sign of life for proxies and clients, and the moment at which the caller's right is asked about again (EX-063). */
@@ -24,7 +26,7 @@ interface Frame {
  */
 export function eventStreamReply(
   source: AsyncIterable<Frame>,
-  { mayGoOn, stop }: StreamLife,
+  { mayGoOn, stop, cut }: StreamLife,
   heartbeatMs: number = HEARTBEAT_MS,
   stalledMs: number = STALLED_MS,
 ): Response {
@@ -33,15 +35,21 @@ export function eventStreamReply(
   let next: Promise<IteratorResult<Frame>> | undefined;
   let stalled: NodeJS.Timeout | undefined;
   let askedAt = performance.now();
+  // A source that waits at a frame nobody takes any more ends only when it is told so.
+  const leave = (): void => {
+    clearTimeout(stalled);
+    stop();
+    void frames.return?.().catch(() => {});
+  };
   const cutOffWhenStalled = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     stalled = setTimeout(() => {
-      stop();
+      leave();
       controller.error(new Error('the client takes nothing'));
     }, stalledMs);
     stalled.unref();
   };
   const end = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    stop();
+    leave();
     controller.close();
   };
   const body = new ReadableStream<Uint8Array>({
@@ -60,7 +68,8 @@ export function eventStreamReply(
         const told = await within(next, heartbeatMs);
         if (told === null) controller.enqueue(encoder.encode(': \n\n'));
         else if (told.done === true) {
-          controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'));
+          // The end says that there is nothing more, which a source that was cut off does not know.
+          if (!cut.aborted) controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'));
           return end(controller);
         } else {
           next = undefined;
@@ -72,10 +81,7 @@ export function eventStreamReply(
         end(controller);
       }
     },
-    cancel: () => {
-      clearTimeout(stalled);
-      stop();
-    },
+    cancel: () => leave(),
   });
   return new Response(body, {
     headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },

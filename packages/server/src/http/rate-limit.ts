@@ -25,6 +25,15 @@ export class RateLimit {
     this.#now = now;
   }
 
+  /** The seconds after which a caller may ask again; 0: at once. Takes nothing. */
+  wait(caller: string): number {
+    const bucket = this.#buckets.get(caller);
+    if (bucket === undefined) return 0;
+    const { perSecond, burst } = this.#rate;
+    const tokens = Math.min(burst, bucket.tokens + ((this.#now() - bucket.at) / 1_000) * perSecond);
+    return tokens < 1 ? Math.max(1, Math.ceil((1 - tokens) / perSecond)) : 0;
+  }
+
   /** Takes one request of a caller: 0 when it may go on, else the seconds after which it may ask again. */
   take(caller: string): number {
     const { perSecond, burst } = this.#rate;

@@ -137,6 +137,26 @@ describe('requests', () => {
     expect((await rig.send('GET', '/healthz')).status).toBe(200);
   });
 
+  it('EX-023: one token is one caller however its header is spelled, and whoever tries tokens is not looked up any more', async () => {
+    const asked: string[] = [];
+    const rig = await httpRig({
+      rate: { perSecond: 0.01, burst: 3 },
+      failures: { perSecond: 0.01, burst: 5 },
+      onAuthenticated: (token) => asked.push(token),
+    });
+    const token = rig.token(['read']);
+    const ask = async (header: string) =>
+      (await rig.send('GET', '/v1/projects/default/runs', { headers: { Authorization: header } })).status;
+    const spelled = [];
+    for (const word of ['Bearer', 'bearer', 'BEARER', 'bEARER', 'beareR'])
+      spelled.push(await ask(`${word} ${token}`));
+    expect(spelled).toEqual([200, 200, 200, 429, 429]);
+    const tried = [];
+    for (let i = 0; i < 8; i++) tried.push(await ask(`Bearer pal_guess_${i}`));
+    expect(tried).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    expect(asked).toHaveLength(3);
+  });
+
   it('readiness says when it cannot answer, liveness only that it lives', async () => {
     const rig = await httpRig();
     expect(await rig.send('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });

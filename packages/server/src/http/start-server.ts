@@ -17,11 +17,14 @@ export interface ServerOptions {
   /** A proxy in front terminates TLS. */
   readonly isBehindTls?: boolean;
   readonly rate?: RequestRate;
+  /** Of tokens that nobody was given, by address. */
+  readonly failures?: RequestRate;
   /** Takes one line of the structured log: a JSON object without text of anybody. */
   readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 const RATE: RequestRate = { perSecond: 200, burst: 400 };
+const FAILURES: RequestRate = { perSecond: 1, burst: 30 };
 
 /** Serves the operations of a composition over HTTP until it is closed. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
@@ -44,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     openapi: () => (openapi ??= openapiText()),
     closing: closing.signal,
     rateLimit: new RateLimit(options.rate ?? RATE),
+    failures: new RateLimit(options.failures ?? FAILURES),
     onRequest: ({ ms, ...facts }: RequestFacts) =>
       line('request', { ...facts, ms: Math.round(ms * 10) / 10 }),
     onFault: (error, request) => line('fault', { id: request, fault: describeFault(error) }),

@@ -4,6 +4,7 @@ import {
   type BoundOperation,
   type ContentHash,
   getModelEndpoint,
+  isHost,
   listModelEndpoints,
   ModelEndpointDefinition,
   type ModelEndpointInput,
@@ -72,6 +73,11 @@ export async function registerModelEndpointAs(
   input: ModelEndpointInput,
   registration: Registration,
 ): Promise<Registered> {
+  const { caller } = registration.context;
+  if (input.private === true && !isHost(caller) && !caller.scopes.has('system'))
+    throw new PalisadeError('operation_not_permitted', 'private needs the scope system', {
+      next: 'leave it out, or register the endpoint where the control plane is',
+    });
   const content = async () =>
     putDefinition(rooms.blobs, await draftModelEndpoint(rooms, input), registration.dryRun);
   const call = { operation: registerModelEndpoint.id, request: input };
