@@ -1,6 +1,90 @@
 /* Made from openapi.json by `npm run openapi`; a test fails while it says something else. */
 
 export interface paths {
+    "/v1/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your address, and whether it is verified
+         * @description Needs the scope `read`.
+         */
+        get: operations["account_email"];
+        put?: never;
+        /**
+         * Set your address, unverified, and have a link sent to it
+         * @description Needs the scope `write`.
+         */
+        post: operations["account_set_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who you are here
+         * @description Needs the scope `read`.
+         */
+        get: operations["account_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your own password, and end all your browser sessions
+         * @description Needs the scope `write`.
+         */
+        post: operations["account_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have another link sent that verifies your address; earlier ones end
+         * @description Needs the scope `write`.
+         */
+        post: operations["account_resend_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/agents/{name}": {
         parameters: {
             query?: never;
@@ -103,6 +187,46 @@ export interface paths {
         get: operations["artifacts_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your browser sessions of late; an administrator may ask for those of others
+         * @description Needs the scope `read`.
+         */
+        get: operations["browser_sessions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions/{session}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End one of your browser sessions; an administrator may end those of others
+         * @description Needs the scope `write`.
+         */
+        post: operations["browser_sessions_revoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -325,6 +449,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of runs as they happen, over one connection; it ends when every run is sealed
+         * @description Needs the scope `read`.
+         */
+        get: operations["events_subscribe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/runs/{run}/evidence": {
         parameters: {
             query?: never;
@@ -517,6 +661,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/operators/{operator}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set role and access of a person, and end their browser sessions
+         * @description Needs the scope `system`.
+         */
+        post: operations["operators_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts of people, in the order they were created
+         * @description Needs the scope `system`.
+         */
+        get: operations["operators_list"];
+        put?: never;
+        /**
+         * Create the account of a person
+         * @description Needs the scope `system`.
+         */
+        post: operations["operators_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/operators/{operator}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account of one person
+         * @description Needs the scope `system`.
+         */
+        get: operations["operators_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your passkeys
+         * @description Needs the scope `read`.
+         */
+        get: operations["passkeys_list"];
+        put?: never;
+        /**
+         * Keep a passkey that your browser made
+         * @description Needs the scope `write`.
+         */
+        post: operations["passkeys_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a browser needs to make a passkey for you; good for five minutes and one try
+         * @description Needs the scope `write`.
+         */
+        post: operations["passkeys_options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/{passkey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget one of your passkeys; sessions that it began go on
+         * @description Needs the scope `write`.
+         */
+        delete: operations["passkeys_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/pipelines/{name}": {
         parameters: {
             query?: never;
@@ -525,7 +797,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A pipeline's revisions
+         * A pipeline's latest blocks and its revisions
          * @description Needs the scope `read`.
          */
         get: operations["pipelines_get"];
@@ -1337,7 +1609,9 @@ export interface components {
         };
         agents_register_input__schema0: unknown;
         deployments_apply_input__schema0: unknown;
+        events_subscribe_output__schema0: unknown;
         evidence_trust_root_output__schema0: unknown;
+        passkeys_options_output__schema0: unknown;
         runs_events_output__schema0: unknown;
         runs_logs_output__schema0: unknown;
     };
@@ -1468,6 +1742,20 @@ export interface components {
                 };
             };
         };
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, idempotency_secret_mismatch */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "idempotency_secret_mismatch";
+                };
+            };
+        };
         /** @description already_exists, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
         Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
             headers: {
@@ -1580,6 +1868,20 @@ export interface components {
                 };
             };
         };
+        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                };
+            };
+        };
         /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
         Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
             headers: {
@@ -1591,6 +1893,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                };
+            };
+        };
+        /** @description idempotency_mismatch, idempotency_result_expired, last_active_admin, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "last_active_admin" | "stale_revision";
                 };
             };
         };
@@ -1619,6 +1935,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet" | "stale_revision";
+                };
+            };
+        };
+        /** @description idempotency_mismatch, idempotency_result_expired, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "stale_revision";
                 };
             };
         };
@@ -1820,6 +2150,246 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    account_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email?: string;
+                        /** @enum {string} */
+                        status: "missing" | "unverified" | "verified";
+                        verified_at?: number;
+                        sent_at?: number;
+                        /** @enum {string} */
+                        send_error?: "mail_not_configured" | "send_failed";
+                        link_expires_at?: number;
+                        resend_available_at?: number;
+                        mail_configured: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    account_set_email: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expected_revision: number;
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email?: string;
+                        /** @enum {string} */
+                        status: "missing" | "unverified" | "verified";
+                        verified_at?: number;
+                        sent_at?: number;
+                        /** @enum {string} */
+                        send_error?: "mail_not_configured" | "send_failed";
+                        link_expires_at?: number;
+                        resend_available_at?: number;
+                        mail_configured: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    account_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "human" | "agent" | "service";
+                        /** @enum {string} */
+                        role?: "admin" | "operator";
+                        enabled: boolean;
+                        disabled_at?: number;
+                        revision: number;
+                        created_at: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    account_password: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    new_password: string;
+                    expected_revision: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revision: number;
+                        /** @constant */
+                        signed_out: true;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    account_resend_email: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email?: string;
+                        /** @enum {string} */
+                        status: "missing" | "unverified" | "verified";
+                        verified_at?: number;
+                        sent_at?: number;
+                        /** @enum {string} */
+                        send_error?: "mail_not_configured" | "send_failed";
+                        link_expires_at?: number;
+                        resend_available_at?: number;
+                        mail_configured: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
     agents_get: {
         parameters: {
             query?: never;
@@ -2154,6 +2724,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2207,6 +2781,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2309,6 +2887,107 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    browser_sessions_list: {
+        parameters: {
+            query?: {
+                /** @description Id of a principal, `prn_…` */
+                principal?: string;
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            principal: string;
+                            created_at: number;
+                            expires_at: number;
+                            revoked_at?: number;
+                            current: boolean;
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    browser_sessions_revoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        principal: string;
+                        created_at: number;
+                        expires_at: number;
+                        revoked_at?: number;
+                        current: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2504,6 +3183,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2598,7 +3281,7 @@ export interface operations {
                     class?: "interactive" | "supervised" | "integrator";
                     scopes?: ("read" | "write" | "approve" | "provision" | "system")[];
                     only_project?: string | null;
-                    expires_at?: number | null;
+                    expires_in_ms?: number | null;
                     dry_run?: boolean;
                 };
             };
@@ -2796,7 +3479,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     revoke_old?: boolean;
-                    expires_at?: number | null;
+                    expires_in_ms?: number | null;
                     dry_run?: boolean;
                 };
             };
@@ -3371,6 +4054,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -3384,6 +4071,56 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    events_subscribe: {
+        parameters: {
+            query: {
+                /** @description Id of a run, or the beginning of one that no other run shares */
+                run: string[];
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        seq: number;
+                        type: string;
+                        at: number;
+                        data: {
+                            [key: string]: components["schemas"]["events_subscribe_output__schema0"];
+                        };
+                        hash: string;
+                        id: string;
+                        run_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_ambiguous_id"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy"];
             507: components["responses"]["Problem_507_storage_full"];
         };
@@ -4005,6 +4742,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4018,6 +4759,402 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    operators_access: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expected_revision: number;
+                    /** @enum {string} */
+                    role: "admin" | "operator";
+                    enabled: boolean;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "human" | "agent" | "service";
+                        /** @enum {string} */
+                        role?: "admin" | "operator";
+                        enabled: boolean;
+                        disabled_at?: number;
+                        revision: number;
+                        created_at: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    operators_list: {
+        parameters: {
+            query?: {
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            kind: "human" | "agent" | "service";
+                            /** @enum {string} */
+                            role?: "admin" | "operator";
+                            enabled: boolean;
+                            disabled_at?: number;
+                            revision: number;
+                            created_at: number;
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    operators_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    role: "admin" | "operator";
+                    password: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "human" | "agent" | "service";
+                        /** @enum {string} */
+                        role?: "admin" | "operator";
+                        enabled: boolean;
+                        disabled_at?: number;
+                        revision: number;
+                        created_at: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    operators_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        kind: "human" | "agent" | "service";
+                        /** @enum {string} */
+                        role?: "admin" | "operator";
+                        enabled: boolean;
+                        disabled_at?: number;
+                        revision: number;
+                        created_at: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    passkeys_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            created_at: number;
+                            last_used_at?: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    passkeys_register: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    challenge_id: string;
+                    name?: string;
+                    credential: {
+                        id: string;
+                        response: {
+                            clientDataJSON: string;
+                            attestationObject: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        created_at: number;
+                        last_used_at?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    passkeys_options: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        challenge_id: string;
+                        options: components["schemas"]["passkeys_options_output__schema0"];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    passkeys_remove: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be done, and does nothing */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        created_at: number;
+                        last_used_at?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy"];
             507: components["responses"]["Problem_507_storage_full"];
         };
@@ -4057,6 +5194,22 @@ export interface operations {
                             hash: unknown;
                             registered_at: number;
                         }[];
+                        blocks: ({
+                            /** @constant */
+                            kind: "agent";
+                        } | {
+                            /** @constant */
+                            kind: "script";
+                            command: string;
+                            timeout_ms?: number;
+                            /** @enum {string} */
+                            lens?: "gate" | "verify";
+                        } | {
+                            /** @constant */
+                            kind: "capture";
+                            /** @enum {string} */
+                            what: "patch" | "outputs";
+                        })[] | null;
                     };
                 };
             };
@@ -4220,6 +5373,10 @@ export interface operations {
                         revision: number;
                         hash: unknown;
                         created: boolean;
+                        warnings?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4364,6 +5521,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt */
                     plan: unknown;
                     repository?: string;
                     base?: string;
@@ -4426,6 +5584,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt */
                     plan: unknown;
                 };
             };
@@ -4443,6 +5602,10 @@ export interface operations {
                         ok: boolean;
                         items: number;
                         issues: {
+                            path: string;
+                            message: string;
+                        }[];
+                        warnings?: {
                             path: string;
                             message: string;
                         }[];
@@ -4594,7 +5757,7 @@ export interface operations {
                     class?: "interactive" | "supervised" | "integrator";
                     scopes?: ("read" | "write" | "approve" | "provision" | "system")[];
                     only_project?: string | null;
-                    expires_at?: number | null;
+                    expires_in_ms?: number | null;
                     dry_run?: boolean;
                 };
             };
@@ -6145,6 +7308,7 @@ export interface operations {
                     /** @enum {string} */
                     overlap?: "allow" | "skip";
                     submission: {
+                        /** @description a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt */
                         plan: unknown;
                         repository?: string;
                         base?: string;
