@@ -50,7 +50,7 @@ const page = { limit: ['3'], cursor: ['abc'] };
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
 /** Proved where they do something: the demo with the published package, the others with a server. */
-export const elsewhere: ReadonlySet<string> = new Set(['demo', 'serve', 'login']);
+export const elsewhere: ReadonlySet<string> = new Set(['demo', 'serve', 'login', 'mcp stdio']);
 
 /** Every command but those that are proved {@link elsewhere}. */
 export const cases: Readonly<Record<string, Case>> = {
@@ -273,8 +273,8 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['principal', 'create', 'ci'],
     flags: { kind: ['service'], ...credential },
   },
-  'principal list': { args: ['principal', 'list'] },
-  'credential list': { args: ['credential', 'list'] },
+  'principal list': { args: ['principal', 'list'], flags: page },
+  'credential list': { args: ['credential', 'list'], flags: page },
   'credential issue': {
     args: ['credential', 'issue', PRINCIPAL.id, 'second'],
     flags: credential,
@@ -284,10 +284,6 @@ export const cases: Readonly<Record<string, Case>> = {
   'mcp install': {
     args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
     flags: { server: ['https://palisade.example'] },
-  },
-  'mcp stdio': {
-    args: ['mcp', 'stdio'],
-    flags: { server: ['https://palisade.example'], 'state-dir': ['/nowhere'] },
   },
   gc: { args: ['gc'] },
   init: { args: ['init'] },

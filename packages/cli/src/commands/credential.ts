@@ -5,10 +5,14 @@ import type { credentialListCommand, credentialRevokeCommand } from '../tree/ser
 import type { Handler } from './handler.ts';
 
 /** `pal credential list`. */
-export const list: Handler<typeof credentialListCommand> = async (invocation) => {
-  const { data } = await invocation.call(listCredentials, { limit: 200 });
+export const list: Handler<typeof credentialListCommand> = async (invocation, _args, flags) => {
+  const answer = await invocation.call(listCredentials, {
+    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+  });
+  const { data, next_cursor: cursor } = answer;
   emit(invocation, {
-    json: { data },
+    json: answer,
     records: data,
     ids: data.map(({ id }) => id),
     text: () =>
@@ -16,6 +20,7 @@ export const list: Handler<typeof credentialListCommand> = async (invocation) =>
         [`${principal}/${name}`, scopes.join(','), revoked === undefined ? 'good' : 'revoked', id].join('  '),
       ),
   });
+  if (cursor !== undefined) invocation.hint(`pal credential list --cursor ${cursor}`);
   return 0;
 };
 

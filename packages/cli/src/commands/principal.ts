@@ -51,10 +51,14 @@ export const rotate: Handler<typeof credentialRotateCommand> = async (invocation
   );
 
 /** `pal principal list`. */
-export const list: Handler<typeof principalListCommand> = async (invocation) => {
-  const { data } = await invocation.call(listPrincipals, { limit: 200 });
+export const list: Handler<typeof principalListCommand> = async (invocation, _args, flags) => {
+  const answer = await invocation.call(listPrincipals, {
+    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+  });
+  const { data, next_cursor: cursor } = answer;
   emit(invocation, {
-    json: { data },
+    json: answer,
     records: data,
     ids: data.map(({ id }) => id),
     text: () =>
@@ -62,6 +66,7 @@ export const list: Handler<typeof principalListCommand> = async (invocation) => 
         [name, kind, enabled ? 'enabled' : 'disabled', id].join('  '),
       ),
   });
+  if (cursor !== undefined) invocation.hint(`pal principal list --cursor ${cursor}`);
   return 0;
 };
 

@@ -1,5 +1,6 @@
 import * as c from '@palisade/contracts';
 import * as z from 'zod';
+import { CLIENTS, TOKEN_VARIABLE } from '../mcp/clients.ts';
 
 /*
  * What `--json` prints, by command: the answers of operations as they are on the wire, and the documents
@@ -202,6 +203,16 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential issue': [c.issueCredential.output],
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
+  'mcp install': [
+    z.strictObject({
+      client: z.enum(CLIENTS),
+      file: z.string(),
+      url: z.string(),
+      token_variable: z.literal(TOKEN_VARIABLE),
+      changed: z.boolean(),
+      content: z.string(),
+    }),
+  ],
   gc: [c.collectStorage.output],
   init: [z.strictObject({ directory: z.string(), created: z.boolean() })],
   'config get': [z.strictObject({ data: z.array(Setting.extend({ source: z.string() })) })],

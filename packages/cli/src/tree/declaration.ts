@@ -65,6 +65,12 @@ export const flag = {
   }),
 };
 
+/** Flags of a listing that is answered in pages. */
+export const pageFlags = {
+  limit: flag.integer('N', 'at most N rows'),
+  cursor: flag.string('CURSOR', 'continue a listing'),
+};
+
 /** One positional argument. */
 export interface Argument<V = unknown> {
   readonly summary: string;

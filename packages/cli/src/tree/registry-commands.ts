@@ -1,9 +1,4 @@
-import { argument, command, flag } from './declaration.ts';
-
-const page = {
-  limit: flag.integer('N', 'at most N rows'),
-  cursor: flag.string('CURSOR', 'continue a listing'),
-};
+import { argument, command, flag, pageFlags } from './declaration.ts';
 
 export const agentRegisterCommand = command({
   path: 'agent register',
@@ -91,28 +86,28 @@ export const agentListCommand = command({
   path: 'agent list',
   summary: 'Registered agents',
   args: {},
-  flags: page,
+  flags: pageFlags,
   effect: 'read',
 });
 export const capabilityListCommand = command({
   path: 'capability list',
   summary: 'Registered capabilities',
   args: {},
-  flags: page,
+  flags: pageFlags,
   effect: 'read',
 });
 export const pipelineListCommand = command({
   path: 'pipeline list',
   summary: 'Registered pipelines',
   args: {},
-  flags: page,
+  flags: pageFlags,
   effect: 'read',
 });
 export const envListCommand = command({
   path: 'env list',
   summary: 'Registered environments',
   args: {},
-  flags: page,
+  flags: pageFlags,
   effect: 'read',
 });
 
@@ -120,7 +115,7 @@ export const modelEndpointListCommand = command({
   path: 'model-endpoint list',
   summary: 'Registered model endpoints',
   args: {},
-  flags: page,
+  flags: pageFlags,
   effect: 'read',
 });
 

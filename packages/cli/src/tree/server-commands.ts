@@ -1,4 +1,4 @@
-import { argument, command, flag } from './declaration.ts';
+import { argument, command, flag, pageFlags } from './declaration.ts';
 
 export const serveCommand = command({
   path: 'serve',
@@ -44,7 +44,7 @@ export const principalListCommand = command({
   path: 'principal list',
   summary: 'People, agents and services',
   args: {},
-  flags: {},
+  flags: pageFlags,
   effect: 'read',
 });
 
@@ -52,7 +52,7 @@ export const credentialListCommand = command({
   path: 'credential list',
   summary: 'Credentials, without tokens',
   args: {},
-  flags: {},
+  flags: pageFlags,
   effect: 'read',
 });
 
