@@ -63,7 +63,13 @@ export const registerPasskey = operation({
     credential: NewPasskeyCredential,
   }),
   output: PasskeyView,
-  errors: ['authentication_required', 'operation_not_permitted', 'requirements_unmet', 'invalid_state'],
+  errors: [
+    'authentication_required',
+    'operation_not_permitted',
+    'requirements_unmet',
+    'invalid_state',
+    'already_exists',
+  ],
 });
 
 export const listPasskeys = operation({

@@ -1756,6 +1756,20 @@ export interface components {
                 };
             };
         };
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                };
+            };
+        };
         /** @description already_exists, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
         Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
             headers: {
@@ -2953,6 +2967,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of a browser session */
                 session: string;
             };
             cookie?: never;
@@ -4080,6 +4095,7 @@ export interface operations {
             query: {
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string[];
+                /** @description Id of the last frame that arrived; the subscription goes on behind it */
                 after?: string;
             };
             header?: never;
@@ -4771,6 +4787,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the account of a person */
                 operator: string;
             };
             cookie?: never;
@@ -4936,6 +4953,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account of a person */
                 operator: string;
             };
             cookie?: never;
@@ -5061,7 +5079,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5124,6 +5142,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of a passkey */
                 passkey: string;
             };
             cookie?: never;

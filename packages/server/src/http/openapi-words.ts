@@ -2,16 +2,21 @@
 
 /** What the operations under a tag are about; a tag is the first part of an operation's id. */
 export const TAG_WORDS: Readonly<Record<string, string>> = {
+  account: 'Whoever calls: their own account',
   agents: 'Registered agents: a prompt, a harness, and the capabilities it is bound to',
   artifacts: 'Bytes that runs produced, by their address',
+  browser_sessions: 'Where people are signed in',
   capabilities: 'Registered bundles of files that agents are given',
   credentials: 'What principals authenticate with',
   deployments: 'Many registrations in one call',
   envs: 'Registered environments: variables, and references to secrets',
+  events: 'Events of several runs over one connection',
   evidence: 'What proves a run to others, and the keys that sign it',
   messages: 'What agents are told while they run',
   metrics: 'Counters of this installation',
   model_endpoints: 'Where models are reached, and by whose key',
+  operators: 'Accounts of people',
+  passkeys: 'Passkeys of whoever calls',
   pipelines: 'Registered pipelines: the blocks an attempt consists of',
   plans: 'Plans before they are runs',
   principals: 'Whoever may call: people, agents and services',
@@ -28,6 +33,7 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
 
 /** What a parameter of a path or a query means, by its name: one name means one thing. */
 export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
+  after: 'Id of the last frame that arrived; the subscription goes on behind it',
   after_seq: 'Events after this sequence number',
   all: 'Those too that are answered, decided or withdrawn',
   attempt: 'Number of the attempt; the last one when absent',
@@ -45,10 +51,13 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   max_bytes: 'Most bytes of one answer',
   name: 'Name of what is asked about',
   offset: 'Where the part asked for starts, bytes',
+  operator: 'Id of the account of a person',
+  passkey: 'Id of a passkey',
   principal: 'Id of a principal, `prn_…`',
   project: 'Name of the project',
   ref: 'Address of content, `sha256:…`',
   run: 'Id of a run, or the beginning of one that no other run shares',
+  session: 'Id of a browser session',
   since: 'From this moment on, milliseconds since the epoch',
   state: 'Only those in one of these states',
   wait_ms: 'How long to wait for news before an empty answer, milliseconds',
