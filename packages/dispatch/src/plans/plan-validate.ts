@@ -19,7 +19,7 @@ import { checkGrowth } from './validate-growth.ts';
 import { checkPath, checkWork, leavesNo } from './validate-work.ts';
 
 /** Issues that get a guess of what was meant. */
-const GUESSES = 5;
+const GUESSES = 20;
 /** Issues that are told; what is beyond is counted. */
 const TOLD = 200;
 
