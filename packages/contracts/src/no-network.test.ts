@@ -11,7 +11,7 @@ it.each([
   "wget: bad address 'example.com'",
   'dial tcp: lookup proxy.golang.org: no such host',
   '[Errno -2] Name or service not known',
-  'E: Temporary failure resolving deb.debian.org',
+  'E: Temporary failure resolving mirror.example.org',
   'java.net.UnknownHostException: repo1.maven.org',
   'error: failed to lookup address information: Name does not resolve',
 ])('FF-136: %s reads as that of a program without a network', (text) => {
