@@ -6,6 +6,16 @@ import { isOfProject, type Operation } from './operation.ts';
 
 const PLACEHOLDER = /\{([a-z_]+)\}/g;
 
+/** The names in braces of an operation's path, the project's among them. */
+export function placeholdersOf({ path }: Operation): string[] {
+  return [...path.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}
+
+/** True when the fields that the path does not name stand in a JSON body; else they stand in the query. */
+export function takesBody({ method }: Operation): boolean {
+  return method === 'POST' || method === 'PUT';
+}
+
 /** A request as a client sends it; `body` is absent for GET and DELETE. */
 export interface HttpRequest {
   readonly method: Operation['method'];
@@ -33,7 +43,7 @@ export function requestOf(
       throw new PalisadeError('invalid_input', `${name} may not be ${value}`);
     return encodeURIComponent(value);
   });
-  if (method === 'POST' || method === 'PUT') return { method, target, body: Object.fromEntries(left) };
+  if (takesBody(operation)) return { method, target, body: Object.fromEntries(left) };
   const query = new URLSearchParams();
   for (const [name, value] of left)
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
@@ -63,12 +73,11 @@ interface QueryField {
  */
 export function inputReader(operation: Operation): (request: ReceivedRequest) => Record<string, unknown> {
   const { method } = operation;
-  const named = new Set([...operation.path.matchAll(PLACEHOLDER)].map(([, name]) => name));
-  const hasBody = method === 'POST' || method === 'PUT';
+  const named = new Set(placeholdersOf(operation));
   let described: ReadonlyMap<string, QueryField> | undefined;
   return ({ params, query, body }) => {
     // Described at the first request: it takes a millisecond, and there are many operations.
-    const fields = hasBody ? null : (described ??= queryFields(operation));
+    const fields = takesBody(operation) ? null : (described ??= queryFields(operation));
     const input = new Map<string, unknown>();
     const source = fields === null ? bodyEntries(operation, body) : queryEntries(fields, query);
     for (const [name, value] of source) {

@@ -30,6 +30,11 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly errors: readonly ErrorCode[];
 }
 
+/** The operation's id as a name in other languages and protocols: `runs.get` is `runs_get`. */
+export function nameOf({ id }: Operation): string {
+  return id.replaceAll(/[.-]/g, '_');
+}
+
 /** True when the operation is about one project. */
 export function isOfProject({ path }: Operation): boolean {
   return path.includes(PROJECT);

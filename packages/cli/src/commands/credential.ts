@@ -3,12 +3,12 @@ import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import type { credentialListCommand, credentialRevokeCommand } from '../tree/server-commands.ts';
 import type { Handler } from './handler.ts';
+import { pageOf } from '../page.ts';
 
 /** `pal credential list`. */
 export const list: Handler<typeof credentialListCommand> = async (invocation, _args, flags) => {
   const answer = await invocation.call(listCredentials, {
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+    ...pageOf(flags),
   });
   const { data, next_cursor: cursor } = answer;
   emit(invocation, {

@@ -2,12 +2,12 @@ import { listModelEndpoints } from '@palisade/contracts';
 import type { modelEndpointListCommand } from '../tree/registry-commands.ts';
 import type { Handler } from './handler.ts';
 import { printCatalogue } from './registry-rows.ts';
+import { pageOf } from '../page.ts';
 
 /** `pal model-endpoint list`. */
 export const execute: Handler<typeof modelEndpointListCommand> = async (invocation, _args, flags) => {
   const answer = await invocation.call(listModelEndpoints, {
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+    ...pageOf(flags),
   });
   return printCatalogue(invocation, answer, 'model-endpoint', 'model endpoints');
 };

@@ -18,6 +18,7 @@ import type {
 } from '../tree/server-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
+import { pageOf } from '../page.ts';
 
 /** `pal principal create NAME`. */
 export const create: Handler<typeof principalCreateCommand> = async (invocation, args, flags) => {
@@ -53,8 +54,7 @@ export const rotate: Handler<typeof credentialRotateCommand> = async (invocation
 /** `pal principal list`. */
 export const list: Handler<typeof principalListCommand> = async (invocation, _args, flags) => {
   const answer = await invocation.call(listPrincipals, {
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+    ...pageOf(flags),
   });
   const { data, next_cursor: cursor } = answer;
   emit(invocation, {

@@ -12,7 +12,6 @@ import {
 import { answerOrRehearse, receiptOf, type ReadTx, type WriteTx } from '@palisade/kernel';
 import { bumpControl, resolveRun, type RootRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
-import { isolationOf } from '../plans/frozen-plan.ts';
 import { assertMayExtend } from '../plans/held-to-caller.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { readPlan } from '../plans/stored-plan.ts';
@@ -35,11 +34,7 @@ export async function send(deps: PlanDeps, input: Input, context: CallContext): 
   const wish = async (tx: WriteTx): Promise<Output> => {
     const run = await resolveRun(tx, input.run);
     // What an agent is told is work like what is added to its run.
-    if (!isHost(context.caller))
-      assertMayExtend(
-        { allowNetwork: run.settings.allowNetwork, isolation: isolationOf(await readPlan(tx, run)) },
-        context.caller,
-      );
+    if (!isHost(context.caller)) assertMayExtend(run, await readPlan(tx, run), context.caller);
     const seq = (await assertOpen(tx, run, input.item)) + 1;
     const record = {
       message: newId('msg', tx.now),

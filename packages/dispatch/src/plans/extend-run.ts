@@ -40,9 +40,7 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
     assertTakesMore(found, await readOpenness(tx, found.id));
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
-  const { allowNetwork } = run.settings;
-  if ((input.items ?? []).length > 0)
-    assertMayExtend({ allowNetwork, isolation: isolationOf(plan) }, context.caller);
+  if ((input.items ?? []).length > 0) assertMayExtend(run, plan, context.caller);
   const part = await freezePart(deps, run, plan, ids, input.items ?? []);
   const restsOn = await authorizePart(deps, run, part, context.actor);
   const addition = { part, restsOn, isLast: input.close === true, actor: context.actor };

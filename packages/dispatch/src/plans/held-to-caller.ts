@@ -1,4 +1,6 @@
-import { type Caller, isHost, type Isolation, PalisadeError } from '@palisade/contracts';
+import { type Caller, isHost, PalisadeError } from '@palisade/contracts';
+import type { RootRun } from '@palisade/runs';
+import { type FrozenPlan, isolationOf } from './frozen-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
 
 /** What of a submission a caller from outside may not choose freely. */
@@ -53,12 +55,13 @@ function assertForAgents(plan: unknown): void {
 
 /** Refuses a caller from outside that would add work to a run which has more than the caller could ask for. */
 export function assertMayExtend(
-  run: { readonly allowNetwork: boolean; readonly isolation: Isolation },
+  { settings }: Pick<RootRun, 'settings'>,
+  plan: Pick<FrozenPlan, 'items'>,
   caller: Caller,
 ): void {
   if (isHost(caller)) return;
-  const isTooOpen = run.allowNetwork && !caller.scopes.has('provision');
-  if (run.isolation === 'sandboxed' && !isTooOpen) return;
+  const isTooOpen = settings.allowNetwork && !caller.scopes.has('provision');
+  if (isolationOf(plan) === 'sandboxed' && !isTooOpen) return;
   throw new PalisadeError(
     'operation_not_permitted',
     `the run has ${isTooOpen ? 'the network' : 'no sandbox that is a boundary'}`,

@@ -6,7 +6,7 @@ import { authorizeItems } from '../authority/authorize-items.ts';
 import { admit, admittedBefore } from './admit-run.ts';
 import { loadItems } from '../engine/item-store.ts';
 import { PlanGraph } from '../engine/plan-graph.ts';
-import { isolationOf, type FrozenItem, type FrozenPlan } from './frozen-plan.ts';
+import type { FrozenItem, FrozenPlan } from './frozen-plan.ts';
 import { assertMayExtend } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { readParts, readPlan, withParts } from './stored-plan.ts';
@@ -40,8 +40,7 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
       { next: 'submit the plan again with a sandbox that is one' },
     );
   if (!isHost(context.caller)) {
-    const { allowNetwork } = run.settings;
-    assertMayExtend({ allowNetwork, isolation: isolationOf(frozen) }, context.caller);
+    assertMayExtend(run, frozen, context.caller);
     if (run.base.kind === 'git' && !(await deps.isOffered(run.base.topLevel)))
       throw new PalisadeError('policy_denied', 'this server does not offer the repository of that run', {
         next: 'submit the plan again with a repository that it offers',

@@ -3,7 +3,6 @@ import {
   type Caller,
   DEFAULT_PROJECT,
   inputReader,
-  isOfProject,
   newId,
   PalisadeError,
   projectOf,
@@ -111,7 +110,6 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
 
 function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
   const read = inputReader(operation);
-  const ofProject = isOfProject(operation);
   app.on(operation.method, routerPath(operation), async (c) => {
     c.set('operation', operation.id);
     const caller = await callerOf(deps, c);
@@ -134,7 +132,7 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
         requestId: c.get('id'),
         actor: caller.actor,
         caller,
-        project: ofProject ? (project ?? DEFAULT_PROJECT) : DEFAULT_PROJECT,
+        project: project ?? DEFAULT_PROJECT,
         ...(key === undefined ? {} : { idempotencyKey: key }),
       }),
     );

@@ -1,4 +1,13 @@
-import { documentedCodes, errorCatalogue, type Operation, PRODUCT_VERSION, Scope } from '@palisade/contracts';
+import {
+  documentedCodes,
+  errorCatalogue,
+  nameOf,
+  type Operation,
+  placeholdersOf,
+  PRODUCT_VERSION,
+  Scope,
+  takesBody,
+} from '@palisade/contracts';
 import * as z from 'zod';
 import { PARAMETER_WORDS, TAG_WORDS } from './openapi-words.ts';
 
@@ -55,15 +64,15 @@ function tagOf({ id }: Operation): string {
 }
 
 function describe(operation: Operation, components: Components): Schema {
-  const { id, summary, access, effect, method } = operation;
+  const { summary, access, effect } = operation;
   const input = schemaOf(operation, 'input', components);
   const properties = (input['properties'] ?? {}) as Record<string, Schema>;
   const required = new Set((input['required'] ?? []) as string[]);
-  const named = [...operation.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => name);
+  const named = placeholdersOf(operation);
   const left = Object.entries(properties).filter(([name]) => !named.includes(name));
-  const inQuery = method === 'GET' || method === 'DELETE';
+  const inQuery = !takesBody(operation);
   return {
-    operationId: id.replaceAll(/[.-]/g, '_'),
+    operationId: nameOf(operation),
     tags: [tagOf(operation)],
     summary,
     description: `Needs the scope \`${access}\`.`,
@@ -145,11 +154,12 @@ function problemsOf(operation: Operation, { responses }: Components): Record<str
 }
 
 /** A schema of an operation; what it refers to goes to the components, under names of the operation's own. */
-function schemaOf({ id, input, output }: Operation, io: 'input' | 'output', { schemas }: Components): Schema {
+function schemaOf(operation: Operation, io: 'input' | 'output', { schemas }: Components): Schema {
+  const { input, output } = operation;
   const told = z.toJSONSchema(io === 'input' ? input : output, { io, unrepresentable: 'any' });
   const { $schema: _, $defs = {}, ...schema } = told as Schema & { $defs?: Record<string, Schema> };
   // What a schema names itself is the same for all; other definitions belong to this operation.
-  const prefix = `${id.replaceAll(/[.-]/g, '_')}_${io}`;
+  const prefix = `${nameOf(operation)}_${io}`;
   const moved = (part: Schema): Schema =>
     JSON.parse(
       JSON.stringify(part)

@@ -1,8 +1,8 @@
-import { declaredOperations, isOfProject, type Operation, SCOPES } from '@palisade/contracts';
+import { declaredOperations, nameOf, isOfProject, type Operation, SCOPES } from '@palisade/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERY_SCOPE, type HttpRig, httpRig } from '../../test/http-rig.ts';
 import { callByHand, mcpClient, message, post } from '../../test/mcp-rig.ts';
-import { isTool, toolName } from './tools.ts';
+import { isTool } from './tools.ts';
 
 const tools = declaredOperations().filter(isTool);
 
@@ -15,7 +15,7 @@ afterAll(() => rig.close());
 const keyed = ({ effect }: Operation) => (effect === 'read' ? {} : { idempotency_key: 'k' });
 
 describe('who may call which tool', () => {
-  it.each(tools.map((operation) => [toolName(operation), operation] as const))(
+  it.each(tools.map((operation) => [nameOf(operation), operation] as const))(
     'AO-129 AO-130 EX-020: %s asks for a credential, its scope and the project',
     async (name, operation) => {
       for (const token of [undefined, 'unknown'])
@@ -55,13 +55,13 @@ describe('who may call which tool', () => {
       return (await client.listTools()).tools.map(({ name }) => name);
     };
     const of = (...scopes: string[]) =>
-      tools.filter(({ access }) => scopes.includes(access)).map((operation) => toolName(operation));
+      tools.filter(({ access }) => scopes.includes(access)).map((operation) => nameOf(operation));
     expect(await listed(['read'])).toEqual(of('read').toSorted());
     expect(await listed(['write'])).toEqual(of('write').toSorted());
     expect(await listed(EVERY_SCOPE)).toEqual(of('read', 'write').toSorted());
     expect(await listed(['approve', 'provision', 'system'])).toEqual([]);
     for (const operation of declaredOperations().filter((each) => !isTool(each)))
-      expect(await callByHand(rig, rig.token(EVERY_SCOPE), toolName(operation))).toMatchObject({
+      expect(await callByHand(rig, rig.token(EVERY_SCOPE), nameOf(operation))).toMatchObject({
         told: undefined,
         error: { code: -32_602 },
       });

@@ -21,8 +21,7 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const input = { ...given };
-  const ofProject = isOfProject(operation);
-  const project = ofProject ? projectOf(input) : null;
+  const project = isOfProject(operation) ? projectOf(input) : null;
   await assertCallable(deps, operation, caller, project);
   const key = idempotencyKeyOf(
     operation,

@@ -1,10 +1,16 @@
-import { type BoundOperation, type Caller, PalisadeError, PRODUCT_VERSION } from '@palisade/contracts';
+import {
+  type BoundOperation,
+  type Caller,
+  nameOf,
+  PalisadeError,
+  PRODUCT_VERSION,
+} from '@palisade/contracts';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { CallDeps } from '../http/assert-callable.ts';
 import { problemOf } from '../http/problem.ts';
 import { callTool } from './call-tool.ts';
 import { toolError, type ToolResult, toolResult } from './tool-result.ts';
-import { describeTool, isTool, type ToolDescription, toolName } from './tools.ts';
+import { describeTool, isTool, type ToolDescription } from './tools.ts';
 
 /** The official package; it is loaded when somebody first speaks to the endpoint. */
 type Sdk = typeof import('@modelcontextprotocol/server');
@@ -35,7 +41,7 @@ export class McpTools {
     const tools = operations.filter(({ operation }) => isTool(operation));
     this.#bound = new Map(
       tools
-        .map((bound) => [toolName(bound.operation), bound] as const)
+        .map((bound) => [nameOf(bound.operation), bound] as const)
         .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     );
   }

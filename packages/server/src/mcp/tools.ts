@@ -1,4 +1,4 @@
-import { isOfOwnAccount, isOfProject, type Operation } from '@palisade/contracts';
+import { isOfOwnAccount, isOfProject, nameOf, type Operation } from '@palisade/contracts';
 import * as z from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -32,17 +32,12 @@ export function isTool(operation: Operation): boolean {
   return (access === 'read' || access === 'write') && effect !== 'privileged';
 }
 
-/** `runs.get` as a tool: `runs_get` (AO-129). */
-export function toolName({ id }: Operation): string {
-  return id.replaceAll(/[.-]/g, '_');
-}
-
 /** Describes an operation as a tool; everything in it follows from the declaration. Raises an Error for one that cannot be told: a fault of ours. */
 export function describeTool(operation: Operation): ToolDescription {
   const { summary, effect, access, method, isDestructive = method === 'DELETE' } = operation;
   const isRead = effect === 'read';
   return {
-    name: toolName(operation),
+    name: nameOf(operation),
     title: summary,
     description: isRead
       ? `${summary}. Needs the scope ${access}; changes nothing.`
