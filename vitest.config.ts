@@ -4,6 +4,11 @@ import { doorsOfProduct } from './tests/support/product.ts';
 
 const INSTALLATIONS = 'installations';
 
+/** Suites that put something else in a module's place. */
+const OWN_MODULES = 'packages/**/*.isolated.test.ts';
+
+const DOCUMENTED_ANSWERS = 'tests/support/documented-answers.ts';
+
 /** Whole installations take longest and come first, so that short files fill up what is left of a run. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -40,8 +45,15 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['packages/**/*.test.ts'],
-          setupFiles: 'tests/support/documented-answers.ts',
+          exclude: [OWN_MODULES],
+          setupFiles: DOCUMENTED_ANSWERS,
+          // Suites of one worker share the modules they import, which took a third of a run's processor time.
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'rooms-isolated', include: [OWN_MODULES], setupFiles: DOCUMENTED_ANSWERS },
       },
     ],
   },

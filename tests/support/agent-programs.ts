@@ -21,6 +21,7 @@ const PROGRAMS = {
   claude: `@anthropic-ai/claude-code-${platform}/claude`,
   codex: '@openai/codex/bin/codex.js',
   'codex-acp': `@zed-industries/codex-acp-${platform}/bin/codex-acp`,
+  'mcp-inspector': '@modelcontextprotocol/inspector/cli/build/cli.js',
 } as const;
 export type AgentProgramName = keyof typeof PROGRAMS;
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { declaredOperations } from '@palisade/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { apiReferenceOf } from '../../../../scripts/api-reference.ts';
 import { openapiOf } from './openapi.ts';
 import { openapiText } from './openapi-text.ts';
 
@@ -9,6 +10,13 @@ const committed = readFileSync(new URL('../../../../openapi.json', import.meta.u
 
 it('EX-217: the committed document is what the declarations say (npm run openapi writes it)', () => {
   expect(openapiText()).toBe(committed);
+});
+
+it('the reference for people says the same (npm run openapi writes it)', () => {
+  const root = new URL('../../../../', import.meta.url);
+  expect(apiReferenceOf(new URL('openapi.json', root))).toBe(
+    readFileSync(new URL('docs/api-reference.md', root), 'utf8'),
+  );
 });
 
 it('EX-217: every operation is in it once, and every reference leads somewhere', () => {
