@@ -8,7 +8,7 @@ import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
-import { CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
+import { CLOCK, CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
 import {
   broken,
   catalogue,
@@ -281,6 +281,8 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
+  clock: { args: ['clock'] },
+  'recover-clock': { args: ['recover-clock', '--reason', 'set right'], flags: { reason: ['another'] } },
   'mcp install': {
     args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
     flags: { server: ['https://palisade.example'] },
@@ -419,6 +421,8 @@ export function scenario({
       },
       'credentials.revoke': { ...CREDENTIAL, revoked_at: CREDENTIAL.created_at },
       'credentials.list': { data: [CREDENTIAL], has_more: false },
+      'clock.get': CLOCK,
+      'clock.reconcile': { ...CLOCK, status: 'trusted' },
       'evidence.export': bundle,
       'evidence.trust-root': trustRoot,
     },

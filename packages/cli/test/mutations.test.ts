@@ -74,6 +74,7 @@ describe('commands that change something', () => {
       'pipeline remove',
       'principal create',
       'queue set',
+      'recover-clock',
       'rerun',
       'resume',
       'run',

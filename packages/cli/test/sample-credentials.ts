@@ -21,3 +21,14 @@ export const CREDENTIAL = {
 } as const;
 
 export const ISSUED = { principal: PRINCIPAL, credential: CREDENTIAL, token: 'pal_shown-once' } as const;
+
+/** A clock that went back by an hour. */
+export const CLOCK = {
+  status: 'clock_reconciliation',
+  rollback_threshold_ms: 5_000,
+  incident: {
+    id: `clk_${'1'.repeat(32)}`,
+    observed_wall_time: 1_790_000_000_000,
+    high_water_time: 1_790_003_600_000,
+  },
+};

@@ -51,6 +51,7 @@ export const auditEventTypes = {
   'browser.session_revoked': AuditFacts,
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
+  'clock.reconciled': AuditFacts,
 } as const;
 
 export type AuditAction = keyof typeof auditEventTypes;

@@ -17,8 +17,12 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** What a call that changes something may be answered with on account of its idempotency key. */
-const OF_CHANGES: readonly ErrorCode[] = ['idempotency_mismatch', 'idempotency_result_expired'];
+/** What a call that changes something may be answered with on account of its idempotency key, and of the clock (AC-275). */
+const OF_CHANGES: readonly ErrorCode[] = [
+  'idempotency_mismatch',
+  'idempotency_result_expired',
+  'clock_reconciliation_required',
+];
 
 /** Every code that a call of an operation may be answered with, sorted: what OpenAPI documents. */
 export function documentedCodes({ errors, effect }: Operation): readonly ErrorCode[] {

@@ -67,6 +67,11 @@ export const errorCatalogue = {
   secret_undecryptable: facts(500, 3), // wrong or missing master key; never treated as missing (EX-200)
   master_key_missing: facts(500, 3), // no master key is configured where one is needed
   evidence_invalid: facts(422, 2), // a bundle or trust root is malformed
+  // Clock (AC-275).
+  clock_reconciliation_required: facts(409, 5), // the clock went back; nothing that grants authority is done until it is reconciled
+  clock_incident_changed: facts(409, 5), // another incident of the clock than the named one is open
+  clock_still_untrusted: facts(409, 5), // the clock has not reached protected time yet
+  clock_not_paused: facts(409, 5), // there is no open incident of the clock
   // Installation.
   database_newer: facts(500, 3), // the database was written by a newer program
   migration_changed: facts(500, 3), // an applied migration's checksum differs from the program's

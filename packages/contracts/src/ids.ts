@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'agt'
   | 'env'
   | 'art'
+  | 'clk'
   | 'wsp'
   | 'hld'
   | 'apr'

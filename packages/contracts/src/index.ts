@@ -12,6 +12,7 @@ export * from './bounded-product.ts';
 export * from './budget.ts';
 export * from './bundle.ts';
 export * from './caller.ts';
+export * from './clock-operations.ts';
 export * from './canonical-json.ts';
 export * from './channel-operations.ts';
 export * from './channel.ts';

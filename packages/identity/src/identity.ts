@@ -7,6 +7,7 @@ import { type SignedIn, signIn, type SignInInput } from './browser/sign-in.ts';
 import { signOut } from './browser/sign-out.ts';
 import { identityClock } from './callers/identity-clock.ts';
 import { recheck } from './callers/recheck.ts';
+import { clockOperations } from './clock/clock-operations.ts';
 import { authenticate, type TokenCaller } from './credentials/authenticate.ts';
 import { credentialOperations } from './credentials/credential-operations.ts';
 import { emailOperations } from './email/email-operations.ts';
@@ -114,6 +115,7 @@ export function identity(deps: IdentityDeps): Identity {
       ...browserSessionOperations(database),
       ...passkeyOperations(passkeys),
       ...emailOperations(mails),
+      ...clockOperations(database),
     ],
     authenticate: (token) => authenticate({ database, clock }, token),
     recheck: async (tx, caller) => {

@@ -14,7 +14,7 @@ export const PASSWORD = 'correct horse battery';
 
 /** Identity over a real database, whose clocks a test can turn on. */
 export async function identityRig(
-  open: OpenDatabase,
+  open: (...args: Parameters<OpenDatabase>) => ReturnType<OpenDatabase>,
   options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin' | 'mailer'> = {},
 ) {
   const clock = { skew: 0 };

@@ -8,7 +8,14 @@ export {
   type EgressRequest,
 } from './egress/egress-client.ts';
 export { fileNamedFiles } from './blobs/named-files.ts';
+export {
+  type ClockIncident,
+  latestClockIncident,
+  openClockIncident,
+  recoverClock,
+} from './database/clock-incidents.ts';
 export type * from './database/database.ts';
+export { ROLLBACK_MS } from './database/protected-clock.ts';
 export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { DatabaseOptions, OnEvents } from './database/options.ts';

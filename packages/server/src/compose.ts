@@ -123,6 +123,8 @@ export interface ComposeOptions {
   readonly policy?: Authorizer | undefined;
   /** Who attests the evidence log; absent: nobody. See {@link attestationSetting}. */
   readonly attestation?: AttestationSetting;
+  /** True where others depend on it: a clock that went back pauses what grants authority (AC-275). */
+  readonly pausesOnRollback?: boolean;
   /** Told of trouble in the making, such as a database log that cannot shrink. Default: a process warning. */
   readonly onWarning?: (message: string) => void;
   /** Opens a control plane on a full disk for reading instead of refusing it. */
@@ -143,6 +145,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   let watch: JournalWatch | undefined;
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
+    pausesOnRollback: options.pausesOnRollback === true,
     migrations: [
       ...identityMigrations,
       ...revisionMigrations,

@@ -41,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const composition = await compose({
     layout,
     ...operatorSettings(options.env),
+    pausesOnRollback: true,
     guard: (database) => calls.guard(database),
     onWarning: (warning) => line('warning', { warning }),
     onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),

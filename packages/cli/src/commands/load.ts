@@ -97,6 +97,8 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'credential list': () => import('./credential.ts').then(({ list: execute }) => ({ execute })),
   'credential issue': () => import('./principal.ts').then(({ issue: execute }) => ({ execute })),
   'credential rotate': () => import('./principal.ts').then(({ rotate: execute }) => ({ execute })),
+  clock: () => import('./clock.ts').then(({ show: execute }) => ({ execute })),
+  'recover-clock': () => import('./clock.ts').then(({ recover: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),
   'mcp install': () => import('./mcp-install.ts'),
   'mcp stdio': () => import('./mcp-stdio.ts'),

@@ -203,6 +203,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential issue': [c.issueCredential.output],
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
+  clock: [c.getClock.output],
+  'recover-clock': [c.reconcileClock.output],
   'mcp install': [
     z.strictObject({
       client: z.enum(CLIENTS),

@@ -48,6 +48,24 @@ export const principalListCommand = command({
   effect: 'read',
 });
 
+export const clockCommand = command({
+  path: 'clock',
+  summary: 'Whether the clock is trusted that leases and deadlines are decided by',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
+export const recoverClockCommand = command({
+  path: 'recover-clock',
+  summary: 'Say that a clock which went back is right again',
+  args: {},
+  flags: { reason: flag.string('TEXT', 'what had happened, for the record (required)') },
+  effect: 'mutation',
+  notes:
+    'While a served control plane does not trust its clock, nothing is granted: no sign-in, no claim, no new run. It is\nlifted once the clock has reached the latest moment that was handed out. Whatever has run out meanwhile stays so.',
+});
+
 export const credentialListCommand = command({
   path: 'credential list',
   summary: 'Credentials, without tokens',

@@ -120,6 +120,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialIssueCommand,
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
+      server.clockCommand,
+      server.recoverClockCommand,
       server.mcpInstallCommand,
       server.mcpStdioCommand,
     ],

@@ -329,7 +329,7 @@ export class Engine {
 
   /** Gives a lease back; one that is not ours any more stays as it is. */
   async #release(lease: Lease): Promise<void> {
-    await this.#options.database.write((tx) => tx.leases.release(lease));
+    await this.#options.database.write((tx) => tx.leases.release(lease), { whilePaused: true });
   }
 
   #pokeOthers(runId: string): void {
@@ -337,7 +337,7 @@ export class Engine {
   }
 
   async #readClock(): Promise<void> {
-    const now = await this.#options.database.write(async (tx) => tx.now);
+    const now = await this.#options.database.write(async (tx) => tx.now, { whilePaused: true });
     this.#clockOffset = now - Date.now();
   }
 

@@ -33,15 +33,22 @@ interface Wish {
 export function runPauseOperations(deps: PauseDeps): BoundOperation[] {
   return [
     bindOperation(pauseRun, (input, context) =>
-      wish(deps, pauseRun.id, input, context, async (tx, id) => {
-        const reason = input.reason ?? null;
-        if (!(await pauseRoot(tx, id, context.actor, reason))) return false;
-        await tx.journal.append(runStream(id), 'run.paused', {
-          actor: context.actor,
-          ...(reason === null ? {} : { reason }),
-        });
-        return true;
-      }),
+      wish(
+        deps,
+        pauseRun.id,
+        input,
+        context,
+        async (tx, id) => {
+          const reason = input.reason ?? null;
+          if (!(await pauseRoot(tx, id, context.actor, reason))) return false;
+          await tx.journal.append(runStream(id), 'run.paused', {
+            actor: context.actor,
+            ...(reason === null ? {} : { reason }),
+          });
+          return true;
+        },
+        true,
+      ),
     ),
     bindOperation(resumeRun, (input, context) =>
       wish(deps, resumeRun.id, input, context, async (tx, id) => {
@@ -59,6 +66,7 @@ async function wish(
   input: { readonly run: string; readonly dry_run?: boolean | undefined },
   context: CallContext,
   record: (tx: WriteTx, id: string) => Promise<boolean>,
+  whilePaused = false,
 ): Promise<Wish> {
   const ask = async (tx: WriteTx): Promise<Wish> => {
     const run = await resolveRun(tx, input.run);
@@ -66,7 +74,8 @@ async function wish(
     return { run_id: run.id, accepted: await record(tx, run.id), state: run.state };
   };
   const receipt = receiptOf(context, operation);
-  const answer = await answerOrRehearse(database, { receipt, request: input, dryRun: input.dry_run }, ask);
+  const call = { receipt, request: input, dryRun: input.dry_run, whilePaused };
+  const answer = await answerOrRehearse(database, call, ask);
   if (answer.accepted && input.dry_run !== true) onControl(answer.run_id);
   return answer;
 }

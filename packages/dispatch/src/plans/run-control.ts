@@ -41,7 +41,7 @@ export async function cancel(deps: PlanDeps, input: Input, context: CallContext)
     return { run_id: run.id, accepted, state: run.state };
   };
   const receipt = receiptOf(context, 'runs.cancel');
-  const call = { receipt, request: input, dryRun: input.dry_run };
+  const call = { receipt, request: input, dryRun: input.dry_run, whilePaused: true };
   const result = await answerOrRehearse(deps.database, call, wish);
   if (result.accepted && input.dry_run !== true) deps.onControl(result.run_id);
   return result;

@@ -40,7 +40,8 @@ export function browserSessionOperations(database: Database): BoundOperation[] {
         action: 'browser.session_revoked',
         target: id,
       } as const;
-      const { answer } = await change(database, context, { ...made, request: { id }, dryRun }, async (tx) => {
+      const how = { ...made, request: { id }, dryRun, whilePaused: true };
+      const { answer } = await change(database, context, how, async (tx) => {
         const session = await findSession(tx, id);
         if (session === undefined || !maySee(caller, session.principal))
           throw new PalisadeError('not_found', `there is no browser session ${id}`, {

@@ -7,8 +7,11 @@ import type { BrowserCaller } from './authenticate-session.ts';
 export async function signOut(database: Database, caller: BrowserCaller, requestId?: string): Promise<void> {
   const session = caller.credential ?? '';
   const context = { actor: caller.actor, caller, ...(requestId === undefined ? {} : { requestId }) };
-  await database.write(async (tx) => {
-    if (await revokeSession(tx, session))
-      await record(tx, context, 'browser', 'browser.signed_out', { target: session, outcome: 'done' });
-  });
+  await database.write(
+    async (tx) => {
+      if (await revokeSession(tx, session))
+        await record(tx, context, 'browser', 'browser.signed_out', { target: session, outcome: 'done' });
+    },
+    { whilePaused: true },
+  );
 }

@@ -21,6 +21,8 @@ export interface Change {
   /** What makes two calls the same; it holds no secret. */
   readonly request: unknown;
   readonly dryRun: boolean | undefined;
+  /** True when it takes authority away: that is done while the clock is not trusted too (AO-201). */
+  readonly whilePaused?: boolean;
 }
 
 /** What a change did: `target` is null when there was nothing to do, which is not recorded. */
@@ -43,7 +45,7 @@ export async function change<T>(
   made: Change,
   execute: (tx: WriteTx) => Promise<Done<T>>,
 ): Promise<{ readonly answer: T; readonly executed: boolean }> {
-  const { dryRun, action, request } = made;
+  const { dryRun, action, request, whilePaused = false } = made;
   if (dryRun === true)
     return rehearse(database, async (tx) => {
       await recheck(tx, context.caller);
@@ -53,22 +55,27 @@ export async function change<T>(
   const receipt = receiptOf({ ...context, project: '' }, made.operation.id);
   let as: AuditFacts['class'] = null;
   try {
-    return await database.write(async (tx) => {
-      as = await recheck(tx, context.caller);
-      let executed = false;
-      const answer = await answerOnce(tx, receipt, request, async () => {
-        const { answer: value, target, ...replaced } = await execute(tx);
-        executed = true;
-        if (target !== null) await record(tx, context, as, action, { target, outcome: 'done', ...replaced });
-        return value;
-      });
-      return { answer, executed };
-    });
+    return await database.write(
+      async (tx) => {
+        as = await recheck(tx, context.caller);
+        let executed = false;
+        const answer = await answerOnce(tx, receipt, request, async () => {
+          const { answer: value, target, ...replaced } = await execute(tx);
+          executed = true;
+          if (target !== null)
+            await record(tx, context, as, action, { target, outcome: 'done', ...replaced });
+          return value;
+        });
+        return { answer, executed };
+      },
+      { whilePaused },
+    );
   } catch (error) {
     const code = REFUSALS.find((refusal) => isPalisadeError(error, refusal));
     if (code !== undefined)
-      await database.write((tx) =>
-        record(tx, context, as, action, { target: made.target, outcome: 'refused', code }),
+      await database.write(
+        (tx) => record(tx, context, as, action, { target: made.target, outcome: 'refused', code }),
+        { whilePaused: true },
       );
     throw error;
   }

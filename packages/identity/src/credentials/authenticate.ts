@@ -38,7 +38,7 @@ export async function authenticate(
 /** A control plane that cannot write now can still be read: when a credential was used is not worth refusing it. */
 async function used(database: Database, id: string, since: number): Promise<void> {
   try {
-    await database.write((tx) => markUsed(tx, id, since), { guarded: true });
+    await database.write((tx) => markUsed(tx, id, since), { guarded: true, whilePaused: true });
   } catch (error) {
     if (!isPalisadeError(error, 'storage_full') && !isPalisadeError(error, 'database_busy')) throw error;
   }

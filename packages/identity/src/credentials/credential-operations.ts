@@ -34,7 +34,8 @@ export function credentialOperations(database: Database): BoundOperation[] {
     bindOperation(rotateCredential, (input, context) => rotate(database, input, context)),
     bindOperation(revokeCredential, async ({ credential: id, dry_run: dryRun }, context) => {
       const made = { operation: revokeCredential, action: 'credential.revoked', target: id } as const;
-      const { answer } = await change(database, context, { ...made, request: { id }, dryRun }, async (tx) => {
+      const how = { ...made, request: { id }, dryRun, whilePaused: true };
+      const { answer } = await change(database, context, how, async (tx) => {
         const before = await existingCredential(tx, id);
         const revoked = await markRevoked(tx, id);
         return {
@@ -46,7 +47,8 @@ export function credentialOperations(database: Database): BoundOperation[] {
     }),
     bindOperation(hideCredential, async ({ credential: id, dry_run: dryRun }, context) => {
       const made = { operation: hideCredential, action: 'credential.hidden', target: id } as const;
-      const { answer } = await change(database, context, { ...made, request: { id }, dryRun }, async (tx) => {
+      const how = { ...made, request: { id }, dryRun, whilePaused: true };
+      const { answer } = await change(database, context, how, async (tx) => {
         const before = await existingCredential(tx, id);
         if (before.revokedAt === null)
           throw new PalisadeError('credential_not_revoked', `the credential ${before.name} still works`, {

@@ -28,6 +28,8 @@ export interface ReadTx {
 export interface WriteTx extends ReadTx {
   /** Protected time in ms: never goes backwards, sampled after the writer lock. */
   readonly now: number;
+  /** What the clock says that protected time is fed from, unprotected, ms: for the question whether it can be believed, and no other. */
+  readonly wall: number;
   readonly journal: JournalWriter;
   readonly leases: Leases;
   readonly jobs: Jobs;
@@ -43,6 +45,8 @@ export interface WriteOptions {
    * and claimants of one queue do not abort each other. SQLite's writers are serialised anyway.
    */
   readonly guarded?: boolean;
+  /** True when the body grants nothing: then it may run while the clock is not trusted (AC-275). */
+  readonly whilePaused?: boolean;
 }
 
 export interface Database {

@@ -1,3 +1,4 @@
+import { clockIncidentsMigration } from './clock-incidents.ts';
 import type { Migration } from './migration.ts';
 
 /** The kernel's own schema, applied on both databases after the dialect's and before the rooms' migrations. */
@@ -76,4 +77,5 @@ CREATE INDEX kernel_receipts_age ON kernel_receipts (created_at) WHERE compacted
     id: 'kernel/0002-ended-jobs',
     sql: 'CREATE INDEX kernel_jobs_ended ON kernel_jobs (finished_at, id) WHERE finished_at IS NOT NULL;',
   },
+  clockIncidentsMigration,
 ];

@@ -2,7 +2,6 @@ import { isPalisadeError } from '@palisade/contracts';
 import type { Database } from './database.ts';
 import { kernelMigrations } from './kernel-migrations.ts';
 import type { DatabaseOptions, ResolvedOptions } from './options.ts';
-import { systemClock } from './protected-clock.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqliteReadOnly } from './sqlite/sqlite-read-only.ts';
 
@@ -15,8 +14,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const resolved: ResolvedOptions = {
     url: options.url,
     migrations: [...kernelMigrations, ...(options.migrations ?? [])],
-    wallClock: options.wallClock ?? systemClock,
+    wallClock: options.wallClock ?? Date.now,
     injectedClock: options.wallClock !== undefined,
+    pausesOnRollback: options.pausesOnRollback === true,
     connections: options.connections ?? 8,
     onEvents: options.onEvents,
     onWarning: options.onWarning ?? ((message) => process.emitWarning(message, 'PalisadeDatabase')),

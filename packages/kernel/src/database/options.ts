@@ -15,6 +15,11 @@ export interface DatabaseOptions {
   readonly migrations?: readonly Migration[];
   /** Milliseconds that feed the protected clock instead of the machine's (SQLite) or the database's (PostgreSQL). */
   readonly wallClock?: () => number;
+  /**
+   * True when a wall clock that went back pauses whatever grants authority until somebody says that it is right again (AC-275). Otherwise
+   * time goes on from where it was; a pause that another process began holds here too.
+   */
+  readonly pausesOnRollback?: boolean;
   /** Connections of a PostgreSQL pool, 8 by default. */
   readonly connections?: number;
   /** Opens an SQLite file on a full disk for reading instead of refusing it. */
@@ -34,6 +39,7 @@ export interface ResolvedOptions {
   readonly wallClock: () => number;
   /** True when `wallClock` was given: then it also replaces the database's clock. */
   readonly injectedClock: boolean;
+  readonly pausesOnRollback: boolean;
   readonly connections: number;
   readonly onEvents: OnEvents | undefined;
   readonly onWarning: (message: string) => void;

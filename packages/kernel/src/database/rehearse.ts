@@ -12,9 +12,13 @@ class Rehearsed<T> extends Error {
 /** What a unit of work would answer now: its body runs, and everything it wrote is undone. Raises what the body raises. */
 export async function rehearse<T>(database: Database, body: (tx: WriteTx) => Promise<T>): Promise<T> {
   try {
-    return await database.write(async (tx) => {
-      throw new Rehearsed(await body(tx));
-    });
+    return await database.write(
+      async (tx) => {
+        throw new Rehearsed(await body(tx));
+        // What is undone grants nothing.
+      },
+      { whilePaused: true },
+    );
   } catch (error) {
     if (error instanceof Rehearsed) return error.answer as T;
     throw error;

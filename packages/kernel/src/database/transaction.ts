@@ -51,6 +51,7 @@ export class ReadTransaction implements ReadTx {
 /** One attempt at a unit of work, as its body sees it. */
 export class WriteTransaction extends ReadTransaction implements WriteTx {
   readonly now: number;
+  readonly wall: number;
   readonly #session: Session;
   readonly #effects: (() => void)[] = [];
   readonly #deadline = new Deadline();
@@ -59,10 +60,11 @@ export class WriteTransaction extends ReadTransaction implements WriteTx {
   #jobs: Jobs | undefined;
   #receipts: Receipts | undefined;
 
-  constructor(session: Session, now: number) {
+  constructor(session: Session, { now, wall }: { readonly now: number; readonly wall: number }) {
     super(session);
     this.#session = session;
     this.now = now;
+    this.wall = wall;
   }
 
   override get journal(): JournalWriter {

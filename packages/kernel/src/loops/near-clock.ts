@@ -22,7 +22,7 @@ export class NearClock {
   async now(): Promise<number> {
     const wall = this.#wall();
     if (wall >= this.#askAt || wall < this.#askAt - ASK_MS) {
-      this.#ahead = (await this.#database.write(async (tx) => tx.now)) - wall;
+      this.#ahead = (await this.#database.write(async (tx) => tx.now, { whilePaused: true })) - wall;
       this.#askAt = wall + ASK_MS;
     }
     return wall + this.#ahead;

@@ -45,6 +45,8 @@ export interface Call {
   readonly request: unknown;
   /** Only tell the answer: nothing is kept, not even the answer. */
   readonly dryRun?: boolean | undefined;
+  /** True when it takes authority away: that is done while the clock is not trusted too (AC-275). */
+  readonly whilePaused?: boolean;
 }
 
 /**
@@ -62,9 +64,9 @@ export async function answeredBefore<T>(
 /** {@link answerOnce} in a unit of work of its own; of a dry run, what it would answer now ({@link rehearse}). */
 export async function answerOrRehearse<T>(
   database: Database,
-  { receipt, request, dryRun }: Call,
+  { receipt, request, dryRun, whilePaused = false }: Call,
   execute: (tx: WriteTx) => Promise<T>,
 ): Promise<T> {
   if (dryRun === true) return rehearse(database, execute);
-  return database.write((tx) => answerOnce(tx, receipt, request, () => execute(tx)));
+  return database.write((tx) => answerOnce(tx, receipt, request, () => execute(tx)), { whilePaused });
 }

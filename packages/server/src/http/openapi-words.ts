@@ -7,6 +7,7 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
   artifacts: 'Bytes that runs produced, by their address',
   browser_sessions: 'Where people are signed in',
   capabilities: 'Registered bundles of files that agents are given',
+  clock: 'Whether the clock is trusted that leases and deadlines are decided by',
   credentials: 'What principals authenticate with',
   deployments: 'Many registrations in one call',
   envs: 'Registered environments: variables, and references to secrets',

@@ -26,12 +26,7 @@ export class PostgresDatabase implements Database {
 
   private constructor(pool: PostgresPool, options: ResolvedOptions) {
     this.#pool = pool;
-    this.#writer = new PostgresWriter(
-      pool,
-      options.injectedClock ? options.wallClock : undefined,
-      options.onFault,
-      options.onEvents,
-    );
+    this.#writer = new PostgresWriter(pool, options);
     this.#wakeups = new PostgresWakeups(pool, options.url, options.onFault);
     this.#sweep = setInterval(() => void this.#sweepMarkers(), SWEEP_MS).unref();
   }

@@ -1,4 +1,5 @@
 import { type PoolClient } from 'pg';
+import { IS_PAUSED } from '../clock-incidents.ts';
 import {
   type AppliedMigration,
   type Migration,
@@ -73,6 +74,21 @@ $body$;
 `,
 };
 
+/** As `kernel_begin`, and tells besides what the clock says unprotected, and whether it is trusted (AC-275). */
+const OPEN_MIGRATION: Migration = {
+  id: 'kernel/postgres-0002-open',
+  sql: `
+CREATE FUNCTION kernel_open(given BIGINT, OUT now BIGINT, OUT wall BIGINT, OUT paused BOOLEAN)
+LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  now := kernel_begin(given);
+  wall := COALESCE(given, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT);
+  paused := ${IS_PAUSED};
+END
+$body$;
+`,
+};
+
 /**
  * All pending steps in one transaction under an advisory lock of this schema: concurrent openers apply
  * each exactly once. READ COMMITTED, so that the one who waited sees what the other did.
@@ -85,7 +101,10 @@ export async function migrate(client: PoolClient, migrations: readonly Migration
     );
     await client.query(MIGRATIONS_TABLE);
     const applied = await client.query<AppliedMigration>('SELECT id, checksum FROM kernel_migrations');
-    for (const migration of pendingMigrations([CLOCK_MIGRATION, ...migrations], applied.rows)) {
+    for (const migration of pendingMigrations(
+      [CLOCK_MIGRATION, OPEN_MIGRATION, ...migrations],
+      applied.rows,
+    )) {
       await client.query(migration.sql);
       await client.query(
         `INSERT INTO kernel_migrations (id, checksum, applied_at)

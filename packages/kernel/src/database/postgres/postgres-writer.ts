@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { PalisadeError } from '@palisade/contracts';
+import { newId, PalisadeError } from '@palisade/contracts';
 import { type PoolClient } from 'pg';
+import { clockPaused, END_AUTHORITY, OPEN_INCIDENT } from '../clock-incidents.ts';
 import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
-import type { OnEvents } from '../options.ts';
+import type { OnEvents, ResolvedOptions } from '../options.ts';
+import { ROLLBACK_MS } from '../protected-clock.ts';
 import { WriteTransaction } from '../transaction.ts';
 import {
   fromPostgres,
@@ -26,6 +28,12 @@ const UNIQUE_RETRIES = 2;
 /** Longest pause between two attempts. */
 const RETRY_PAUSE_MS = 60;
 
+/** As a transaction takes it in, ms. */
+interface Time {
+  readonly now: number;
+  readonly wall: number;
+}
+
 type Attempt<T> =
   | { readonly kind: 'committed'; readonly value: T; readonly written: boolean }
   | { readonly kind: 'again'; readonly error: unknown; readonly broken?: boolean }
@@ -41,19 +49,16 @@ export class PostgresWriter {
   readonly #pool: PostgresPool;
   readonly #wallClock: (() => number) | undefined;
   readonly #onFault: (error: unknown) => void;
+  readonly #pausesOnRollback: boolean;
   #prepare = true;
 
-  /** `wallClock` replaces the database server's clock. */
-  constructor(
-    pool: PostgresPool,
-    wallClock: (() => number) | undefined,
-    onFault: (error: unknown) => void,
-    onEvents: OnEvents | undefined,
-  ) {
-    this.#onEvents = onEvents;
+  /** An injected clock replaces the database server's. */
+  constructor(pool: PostgresPool, options: ResolvedOptions) {
+    this.#onEvents = options.onEvents;
     this.#pool = pool;
-    this.#wallClock = wallClock;
-    this.#onFault = onFault;
+    this.#wallClock = options.injectedClock ? options.wallClock : undefined;
+    this.#onFault = options.onFault;
+    this.#pausesOnRollback = options.pausesOnRollback;
   }
 
   /** Whether hot statements may be prepared under names; false once a pooler was seen to lose them. */
@@ -67,11 +72,10 @@ export class PostgresWriter {
     written: () => void,
     options: WriteOptions = {},
   ): Promise<T> {
-    const begin = options.guarded === true ? GUARDED : SERIALIZABLE;
     const until = performance.now() + PATIENCE_MS;
     let uniqueViolations = 0;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#attempt(body, begin, until);
+      const outcome = await this.#attempt(body, options, until);
       if (outcome.kind === 'committed') {
         if (outcome.written) written();
         return outcome.value;
@@ -83,7 +87,11 @@ export class PostgresWriter {
     }
   }
 
-  async #attempt<T>(body: (tx: WriteTx) => Promise<T>, begin: string, until: number): Promise<Attempt<T>> {
+  async #attempt<T>(
+    body: (tx: WriteTx) => Promise<T>,
+    options: WriteOptions,
+    until: number,
+  ): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await this.#pool.acquire(until);
@@ -92,7 +100,7 @@ export class PostgresWriter {
     }
     let broken = true;
     try {
-      const outcome = await this.#transaction(client, body, begin);
+      const outcome = await this.#transaction(client, body, options);
       broken = outcome.kind === 'again' && (outcome.broken === true || isConnectionLoss(outcome.error));
       return outcome;
     } finally {
@@ -103,14 +111,22 @@ export class PostgresWriter {
   async #transaction<T>(
     client: PoolClient,
     body: (tx: WriteTx) => Promise<T>,
-    begin: string,
+    options: WriteOptions,
   ): Promise<Attempt<T>> {
     const session = new PostgresSession(client, this.#prepare);
     const marker = randomBytes(16).toString('hex');
     let value: T;
     let tx: WriteTransaction;
     try {
-      tx = new WriteTransaction(session, await this.#begin(client, begin));
+      const { paused, ...time } = await this.#begin(
+        client,
+        options.guarded === true ? GUARDED : SERIALIZABLE,
+      );
+      const isTurnedBack = !paused && this.#pausesOnRollback && time.wall < time.now - ROLLBACK_MS;
+      if (isTurnedBack) await this.#endAuthority(client, time);
+      if ((paused || isTurnedBack) && options.whilePaused !== true) throw clockPaused();
+      if (isTurnedBack) return { kind: 'again', error: clockPaused() };
+      tx = new WriteTransaction(session, time);
       const running = tx;
       value = await runPromptly(() => body(running), { atWork: () => session.atWork });
       if (tx.appended.length > 0) await this.#onEvents?.(tx, tx.appended);
@@ -134,13 +150,22 @@ export class PostgresWriter {
     return { kind: 'committed', value, written };
   }
 
-  async #begin(client: PoolClient, begin: string): Promise<number> {
-    const [, told] = await script<{ now: number }>(
+  async #begin(client: PoolClient, begin: string): Promise<Time & { readonly paused: boolean }> {
+    const [, told] = await script<Time & { readonly paused: boolean }>(
       client,
-      `${begin}; SELECT kernel_begin(${this.#wall() ?? 'NULL'}) AS now`,
+      `${begin}; SELECT now, wall, paused FROM kernel_open(${this.#wall() ?? 'NULL'})`,
     );
     if (told === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
-    return told.now;
+    return told;
+  }
+
+  /** Commits that the clock went back, and nothing of the unit of work that saw it (AC-276). */
+  async #endAuthority(client: PoolClient, { now, wall }: Time): Promise<void> {
+    await client.query(`ROLLBACK; ${GUARDED}`);
+    const session = new PostgresSession(client, false);
+    await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
+    for (const statement of END_AUTHORITY) await session.run(statement, [now, now]);
+    await client.query('COMMIT');
   }
 
   /** Commits, unless a lease that was valid at `tx.now` lapsed while this transaction waited for a lock. True when it had written. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { PalisadeError } from '@palisade/contracts';
-import type { Database, ReadTx, WriteTx } from '../database.ts';
+import type { Database, ReadTx, WriteOptions, WriteTx } from '../database.ts';
 import {
   type AppliedMigration,
   type Migration,
@@ -64,10 +64,13 @@ export class SqliteDatabase implements Database {
     this.#readers = new SqliteReaders(() => new SqliteConnection(options.url, { readOnly: true }));
     this.#writer = new SqliteWriter(
       connection,
-      new ProtectedClock(options.wallClock),
+      new ProtectedClock(
+        options.wallClock,
+        // Where a clock that went back is an incident, time stands still until the clock has caught up.
+        options.injectedClock || options.pausesOnRollback ? undefined : () => performance.now(),
+      ),
       new SqliteCheckpoints(connection, options.url, options.onWarning),
-      options.onFault,
-      options.onEvents,
+      options,
     );
   }
 
@@ -93,9 +96,9 @@ export class SqliteDatabase implements Database {
     return this.#readers.read(body);
   }
 
-  async write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
+  async write<T>(body: (tx: WriteTx) => Promise<T>, options?: WriteOptions): Promise<T> {
     this.#checkOpen();
-    return this.#writer.write(body);
+    return this.#writer.write(body, options);
   }
 
   /** Compares the writer's own `data_version`, which other connections' commits change and ours do not. */

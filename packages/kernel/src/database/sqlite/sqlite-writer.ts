@@ -1,10 +1,11 @@
-import type { JournalEvent } from '@palisade/contracts';
+import { type JournalEvent, newId } from '@palisade/contracts';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { WriteTx } from '../database.ts';
+import { clockPaused, END_AUTHORITY, IS_PAUSED, OPEN_INCIDENT } from '../clock-incidents.ts';
+import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
 import type { ProtectedClock } from '../protected-clock.ts';
-import type { OnEvents } from '../options.ts';
+import type { OnEvents, ResolvedOptions } from '../options.ts';
 import { WriteTransaction } from '../transaction.ts';
 import type { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -24,7 +25,7 @@ const BATCH_MAX_MS = 40;
 /** Longest pause between two tries for the writer lock that another process holds. */
 const LOCK_PAUSE_MS = 16;
 
-const READ_CLOCK = 'SELECT now, total_changes() AS changes FROM kernel_clock WHERE id = 1';
+const READ_CLOCK = `SELECT now, total_changes() AS changes, ${IS_PAUSED} AS paused FROM kernel_clock WHERE id = 1`;
 const READ_CHANGES = 'SELECT total_changes() AS changes';
 const STORE_CLOCK = 'UPDATE kernel_clock SET now = ? WHERE id = 1 AND now < ?';
 
@@ -35,6 +36,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** `performance.now()` of the call. */
   readonly since: number;
+  readonly whilePaused: boolean;
   /** Set once a shared commit failed: the body gets a transaction of its own. */
   alone: boolean;
 }
@@ -58,6 +60,7 @@ export class SqliteWriter {
   readonly #onEvents: OnEvents | undefined;
   readonly #connection: SqliteConnection;
   readonly #clock: ProtectedClock;
+  readonly #pausesOnRollback: boolean;
   readonly #checkpoints: SqliteCheckpoints;
   readonly #onFault: (error: unknown) => void;
   #queue: Waiting[] = [];
@@ -69,23 +72,24 @@ export class SqliteWriter {
     connection: SqliteConnection,
     clock: ProtectedClock,
     checkpoints: SqliteCheckpoints,
-    onFault: (error: unknown) => void,
-    onEvents: OnEvents | undefined,
+    { onFault, onEvents, pausesOnRollback }: ResolvedOptions,
   ) {
     this.#onEvents = onEvents;
+    this.#pausesOnRollback = pausesOnRollback;
     this.#connection = connection;
     this.#clock = clock;
     this.#checkpoints = checkpoints;
     this.#onFault = onFault;
   }
 
-  write<T>(body: (tx: WriteTx) => Promise<T>): Promise<T> {
+  write<T>(body: (tx: WriteTx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         body,
         resolve: resolve as (value: unknown) => void,
         reject,
         since: performance.now(),
+        whilePaused: options.whilePaused === true,
         alone: false,
       });
       this.#draining ??= this.#drain();
@@ -140,8 +144,10 @@ export class SqliteWriter {
   }
 
   async #batch(): Promise<void> {
-    const start = this.#connection.get(READ_CLOCK, []) as { now: number; changes: number };
+    const start = this.#connection.get(READ_CLOCK, []) as { now: number; changes: number; paused: number };
     this.#clock.observe(start.now);
+    if (start.paused === 0 && this.#pausesOnRollback && this.#clock.isTurnedBack())
+      return this.#endAuthority();
     const until = performance.now() + Math.min(BATCH_MAX_MS, Math.max(BATCH_MIN_MS, this.#commitMs));
     const succeeded: Succeeded[] = [];
     let bodies = 0;
@@ -150,7 +156,8 @@ export class SqliteWriter {
       const next = this.#queue[bodies];
       if (next === undefined || (bodies > 0 && (next.alone || performance.now() > until))) break;
       bodies++;
-      await this.#run(next, succeeded);
+      if (start.paused === 1 && !next.whilePaused) next.reject(clockPaused());
+      else await this.#run(next, succeeded);
       if (next.alone) break;
     }
     this.#queue.splice(0, bodies);
@@ -163,7 +170,7 @@ export class SqliteWriter {
     connection.run('SAVEPOINT body', []);
     const session = new SqliteSession(connection);
     try {
-      const tx = new WriteTransaction(session, this.#clock.sample());
+      const tx = new WriteTransaction(session, this.#time());
       const value = await runPromptly(() => waiting.body(tx));
       await tx.finish();
       if (session.state.failure !== undefined) throw session.state.failure.error;
@@ -213,7 +220,7 @@ export class SqliteWriter {
     const onEvents = this.#onEvents;
     if (onEvents === undefined || events.length === 0) return undefined;
     const session = new SqliteSession(this.#connection);
-    const tx = new WriteTransaction(session, this.#clock.sample());
+    const tx = new WriteTransaction(session, this.#time());
     try {
       await runPromptly(() => onEvents(tx, events));
       await tx.finish();
@@ -222,6 +229,19 @@ export class SqliteWriter {
       session.state.end();
     }
     return tx;
+  }
+
+  /** Commits that the clock went back, and nothing else (AC-276): who waits is judged by the next batch. */
+  #endAuthority(): void {
+    const now = this.#clock.sample();
+    this.#connection.run(OPEN_INCIDENT, [newId('clk'), this.#clock.wall(), now]);
+    for (const statement of END_AUTHORITY) this.#connection.run(statement, [now, now]);
+    this.#connection.run(STORE_CLOCK, [now, now]);
+    this.#connection.run('COMMIT', []);
+  }
+
+  #time(): { readonly now: number; readonly wall: number } {
+    return { now: this.#clock.sample(), wall: this.#clock.wall() };
   }
 
   /** The shared transaction is gone and with it the work of bodies that had succeeded: each runs again, alone. */

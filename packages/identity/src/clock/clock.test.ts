@@ -1,0 +1,68 @@
+import {
+  createPrincipal,
+  getClock,
+  issueCredential,
+  listCredentials,
+  reconcileClock,
+  revokeCredential,
+} from '@palisade/contracts';
+import { eachDatabase } from '@palisade/kernel/testing';
+import { expect, it } from 'vitest';
+import { identityRig } from '../../test/identity-rig.ts';
+
+const HOUR = 3_600_000;
+const required = { code: 'clock_reconciliation_required' };
+
+eachDatabase('the clock of an installation', (open) => {
+  it('AC-275, AO-201: while it is not trusted nothing is granted, what was granted can be taken away, and reads go on', async () => {
+    const rig = await identityRig((options) => open({ ...options, pausesOnRollback: true }));
+    const { call, room, clock } = rig;
+    await rig.admin();
+    const made = await call(createPrincipal, { name: 'ci', kind: 'agent' });
+    const spare = await call(issueCredential, { principal: made.principal.id, name: 'spare' });
+    const { cookie } = await rig.signIn('ada');
+    expect(await call(getClock, {})).toEqual({ status: 'trusted', rollback_threshold_ms: 5_000 });
+
+    clock.skew = -HOUR;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    await expect(
+      call(issueCredential, { principal: made.principal.id, name: 'another' }),
+    ).rejects.toMatchObject(required);
+    expect(await call(getClock, {})).toMatchObject({ status: 'clock_reconciliation' });
+    expect((await call(listCredentials, {})).data).toHaveLength(2);
+    expect(await room.authenticate(made.token ?? '')).toMatchObject({ actor: 'agent:ci' });
+    expect(await call(revokeCredential, { credential: spare.credential.id })).toMatchObject({
+      revoked_at: expect.any(Number),
+    });
+    expect(await room.authenticate(spare.token ?? '')).toBeNull();
+    await room.logout(cookie.value);
+    expect(await room.me(cookie.value)).toBeNull();
+  });
+
+  it('AO-202: it is trusted again when somebody says so with a reason, once it is right; that is recorded and may be repeated', async () => {
+    const rig = await identityRig((options) => open({ ...options, pausesOnRollback: true }));
+    const { call, clock } = rig;
+    await rig.admin();
+    clock.skew = -HOUR;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    const { incident } = await call(getClock, {});
+    const input = { incident_id: incident?.id ?? '', reason: 'the battery was changed' };
+    await expect(call(reconcileClock, input)).rejects.toMatchObject({ code: 'clock_still_untrusted' });
+    clock.skew = 1_000;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    const keyed = { idempotencyKey: 'once' };
+    const answer = await call(reconcileClock, input, undefined, keyed);
+    expect(answer).toMatchObject({
+      status: 'trusted',
+      incident: { recovered_by: 'system:host', recovery_reason: input.reason },
+    });
+    expect(await call(reconcileClock, input, undefined, keyed)).toEqual(answer);
+    await rig.signIn('ada');
+    expect(await rig.audit()).toContainEqual({
+      action: 'clock.reconciled',
+      target: input.incident_id,
+      outcome: 'done',
+      actor: 'system:host',
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { PalisadeError } from '@palisade/contracts';
+import type { ReadTx, Statements, WriteTx } from './database.ts';
+import type { Migration } from './migration.ts';
+
+/*
+ * What is kept of a clock that went back (AC-275). While an incident is open, units of work that do not say that they grant nothing are
+ * refused, by every process on this database. Whatever was held has run out; its rows, fences and pointers stay.
+ */
+
+export const clockIncidentsMigration: Migration = {
+  id: 'kernel/0003-clock-incidents',
+  sql: `
+CREATE TABLE kernel_clock_incidents (
+  id TEXT NOT NULL PRIMARY KEY,
+  is_open BIGINT NOT NULL,
+  observed_wall BIGINT NOT NULL,
+  high_water BIGINT NOT NULL,
+  recovered_at BIGINT,
+  recovered_by TEXT,
+  recovery_reason TEXT
+);
+CREATE UNIQUE INDEX kernel_clock_incidents_open ON kernel_clock_incidents (is_open) WHERE is_open = 1;
+`,
+};
+
+/** True while an incident is open: a condition for a query. */
+export const IS_PAUSED = 'EXISTS (SELECT 1 FROM kernel_clock_incidents WHERE is_open = 1)';
+
+/** Opens an incident, unless one is open: `id`, `observed wall`, `high water`. */
+export const OPEN_INCIDENT = `INSERT INTO kernel_clock_incidents (id, is_open, observed_wall, high_water) VALUES (?, 1, ?, ?)
+ON CONFLICT DO NOTHING`;
+
+/** What ends all authority at a moment, each with that moment twice. */
+export const END_AUTHORITY = [
+  'UPDATE kernel_leases SET expires_at = ? WHERE released = 0 AND expires_at > ?',
+  "UPDATE kernel_jobs SET lease_expires_at = ? WHERE status = 'running' AND lease_expires_at > ?",
+];
+
+/** One time that the clock went back. Times in ms. */
+export interface ClockIncident {
+  readonly id: string;
+  /** What the clock said. */
+  readonly observedWall: number;
+  /** Protected time then. */
+  readonly highWater: number;
+  readonly recovered?: { readonly at: number; readonly by: string; readonly reason: string };
+}
+
+interface IncidentRow {
+  readonly id: string;
+  readonly observed_wall: number;
+  readonly high_water: number;
+  readonly recovered_at: number | null;
+  readonly recovered_by: string | null;
+  readonly recovery_reason: string | null;
+}
+
+/** The open incident, or else the latest that was recovered from; null when the clock never went back. */
+export async function latestClockIncident(tx: ReadTx): Promise<ClockIncident | null> {
+  return read(tx.sql, 'ORDER BY is_open DESC, high_water DESC, id DESC LIMIT 1');
+}
+
+/** The open incident; null when the clock is trusted. */
+export async function openClockIncident(tx: ReadTx): Promise<ClockIncident | null> {
+  return read(tx.sql, 'WHERE is_open = 1');
+}
+
+async function read(sql: Statements, which: string): Promise<ClockIncident | null> {
+  const row = await sql.get<IncidentRow>(
+    `SELECT id, observed_wall, high_water, recovered_at, recovered_by, recovery_reason FROM kernel_clock_incidents ${which}`,
+  );
+  if (row === undefined) return null;
+  const { recovered_at: at, recovered_by: by, recovery_reason: reason } = row;
+  return {
+    id: row.id,
+    observedWall: row.observed_wall,
+    highWater: row.high_water,
+    ...(at === null ? {} : { recovered: { at, by: by ?? '', reason: reason ?? '' } }),
+  };
+}
+
+/**
+ * Closes an incident: nothing that had run out comes back. Raises `clock_not_paused` when none is open, `clock_incident_changed` when
+ * another one is, `clock_still_untrusted` while the clock is behind protected time.
+ */
+export async function recoverClock(
+  tx: WriteTx,
+  incident: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<ClockIncident> {
+  const open = await openClockIncident(tx);
+  if (open === null)
+    throw new PalisadeError('clock_not_paused', 'the clock is trusted: there is nothing to recover from', {
+      next: 'palisade clock',
+    });
+  if (open.id !== incident)
+    throw new PalisadeError('clock_incident_changed', `the open incident is ${open.id}`, {
+      next: 'palisade clock',
+    });
+  if (tx.wall < tx.now)
+    throw new PalisadeError(
+      'clock_still_untrusted',
+      `the clock is still ${Math.ceil((tx.now - tx.wall) / 1_000)} s behind what was handed out`,
+      { next: 'set the clock right, or wait until it has caught up; then try again' },
+    );
+  await tx.sql.run(
+    `UPDATE kernel_clock_incidents SET is_open = 0, recovered_at = ?, recovered_by = ?, recovery_reason = ?
+     WHERE id = ? AND is_open = 1`,
+    [tx.now, by, reason, incident],
+  );
+  return { ...open, recovered: { at: tx.now, by, reason } };
+}
+
+/** The refusal of a unit of work that would grant something meanwhile. */
+export function clockPaused(): PalisadeError {
+  return new PalisadeError('clock_reconciliation_required', 'the clock of this control plane went back', {
+    why: 'leases and deadlines cannot be trusted: nothing is granted until somebody says that the clock is right again',
+    next: 'palisade recover-clock --reason TEXT',
+  });
+}
