@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { isKeyed, type Operation } from './operation.ts';
 
 /** What any call may be answered with, besides what its operation declares. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -21,6 +21,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const OF_CHANGES: readonly ErrorCode[] = ['idempotency_mismatch', 'idempotency_result_expired'];
 
 /** Every code that a call of an operation may be answered with, sorted: what OpenAPI documents. */
-export function documentedCodes({ errors, effect }: Operation): readonly ErrorCode[] {
-  return [...new Set([...EVERYWHERE, ...(effect === 'read' ? [] : OF_CHANGES), ...errors])].toSorted();
+export function documentedCodes(operation: Operation): readonly ErrorCode[] {
+  const { errors } = operation;
+  return [...new Set([...EVERYWHERE, ...(isKeyed(operation) ? OF_CHANGES : []), ...errors])].toSorted();
 }
