@@ -28,7 +28,7 @@ export function openapiOf(operations: readonly Operation[]): Schema {
       title: 'Palisade',
       version: PRODUCT_VERSION,
       description:
-        'Every change needs an Idempotency-Key: the same key with the same request is answered as before and not executed again.',
+        'Every change needs an Idempotency-Key, but those that need no credential: the same key with the same request is answered as before and not executed again.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
