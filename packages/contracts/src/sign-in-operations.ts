@@ -7,6 +7,8 @@ import { operation } from './operation.ts';
 import { PasskeyAssertion } from './passkey-operations.ts';
 import { Json } from './schema.ts';
 
+/* Bodies are short: anybody may send them. */
+
 /** Who is signed in. `csrf_token` goes into `X-CSRF-Token` of every change (AC-038). */
 export const SignedInView = z.strictObject({ actor: PrincipalView, csrf_token: z.string() });
 export type SignedInView = z.infer<typeof SignedInView>;
@@ -20,6 +22,7 @@ export const login = operation({
   access: 'anonymous',
   input: z.strictObject({ username: z.string().max(200), password: GivenPassword }),
   output: SignedInView,
+  bodyBytes: 16 * 1024,
   errors: ['authentication_required', 'operation_not_permitted', 'rate_limited'],
 });
 
@@ -33,6 +36,7 @@ export const passkeyLoginOptions = operation({
   input: z.strictObject({}),
   /** `options` is WebAuthn's `PublicKeyCredentialRequestOptionsJSON`; it names no passkey. */
   output: z.strictObject({ challenge_id: PasskeyChallengeId, options: Json }),
+  bodyBytes: 1024,
   errors: ['operation_not_permitted', 'rate_limited', 'requirements_unmet'],
 });
 
@@ -45,6 +49,7 @@ export const passkeyLogin = operation({
   access: 'anonymous',
   input: z.strictObject({ challenge_id: PasskeyChallengeId, credential: PasskeyAssertion }),
   output: SignedInView,
+  bodyBytes: 128 * 1024,
   errors: ['authentication_required', 'operation_not_permitted', 'requirements_unmet'],
 });
 
@@ -57,6 +62,7 @@ export const forgotPassword = operation({
   access: 'anonymous',
   input: z.strictObject({ email: EmailAddress }),
   output: z.strictObject({ requested: z.literal(true) }),
+  bodyBytes: 4 * 1024,
   errors: ['operation_not_permitted', 'rate_limited'],
 });
 

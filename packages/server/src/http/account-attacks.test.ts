@@ -43,11 +43,16 @@ describe('attacks on accounts', () => {
       }
   });
 
-  it('AC-038: a form of somebody else is no JSON, also where its origin were believed', async () => {
+  it('AC-038: a form is no JSON, also where its origin were believed, and what is long is not read', async () => {
     const rig = await rigOf();
     const browser = new Browser(rig);
     const form = { username: 'ada', password: PASSWORD };
     expect((await browser.send('POST', '/v1/auth/login', { form })).status).toBe(415);
+    // Nor is much read of whoever is nobody.
+    const long = { username: 'ada', password: 'x'.repeat(20_000) };
+    expect((await browser.send('POST', '/v1/auth/login', { body: long })).status).toBe(413);
+    const reset = { token: 'A'.repeat(43), password: 'x'.repeat(20_000) };
+    expect((await browser.send('POST', '/v1/auth/password/reset', { form: reset })).status).toBe(413);
   });
 
   it('AC-038: a session that was planted in a browser is not the one that its person signs in to, and ends', async () => {
