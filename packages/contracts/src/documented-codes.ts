@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { isKeyed, type Operation } from './operation.ts';
 
 /** What any call may be answered with, besides what its operation declares. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -25,6 +25,7 @@ const OF_CHANGES: readonly ErrorCode[] = [
 ];
 
 /** Every code that a call of an operation may be answered with, sorted: what OpenAPI documents. */
-export function documentedCodes({ errors, effect }: Operation): readonly ErrorCode[] {
-  return [...new Set([...EVERYWHERE, ...(effect === 'read' ? [] : OF_CHANGES), ...errors])].toSorted();
+export function documentedCodes(operation: Operation): readonly ErrorCode[] {
+  const { errors } = operation;
+  return [...new Set([...EVERYWHERE, ...(isKeyed(operation) ? OF_CHANGES : []), ...errors])].toSorted();
 }

@@ -92,6 +92,9 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   metrics: () => import('./metrics.ts'),
   serve: () => import('./serve.ts'),
   login: () => import('./login.ts'),
+  'init-admin': () => import('./host-accounts.ts').then(({ initAdmin: execute }) => ({ execute })),
+  'recover-operator-password': () =>
+    import('./host-accounts.ts').then(({ recoverPassword: execute }) => ({ execute })),
   'principal create': () => import('./principal.ts').then(({ create: execute }) => ({ execute })),
   'principal list': () => import('./principal.ts').then(({ list: execute }) => ({ execute })),
   'credential list': () => import('./credential.ts').then(({ list: execute }) => ({ execute })),

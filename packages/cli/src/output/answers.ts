@@ -197,6 +197,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'webhook replay': [c.replayDeliveries.output],
   doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
   metrics: [c.getMetrics.output],
+  'init-admin': [c.PrincipalView],
+  'recover-operator-password': [c.PrincipalView],
   'principal create': [c.createPrincipal.output],
   'principal list': [c.listPrincipals.output],
   'credential list': [c.listCredentials.output],

@@ -114,6 +114,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
     [
       server.serveCommand,
       server.loginCommand,
+      server.initAdminCommand,
+      server.recoverOperatorPasswordCommand,
       server.principalCreateCommand,
       server.principalListCommand,
       server.credentialListCommand,

@@ -1,4 +1,11 @@
-import { declaredOperations, nameOf, isOfProject, type Operation, SCOPES } from '@palisade/contracts';
+import {
+  declaredOperations,
+  nameOf,
+  isOfProject,
+  type Operation,
+  type Scope,
+  SCOPES,
+} from '@palisade/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERY_SCOPE, type HttpRig, httpRig } from '../../test/http-rig.ts';
 import { callByHand, mcpClient, message, post } from '../../test/mcp-rig.ts';
@@ -30,7 +37,7 @@ describe('who may call which tool', () => {
         isError: true,
         told: { code: 'operation_not_permitted', status: 403 },
       });
-      const within = await call(rig.token([operation.access]));
+      const within = await call(rig.token([operation.access as Scope]));
       expect(within.status).toBe(200);
       expect(within.told?.['code']).not.toBe('operation_not_permitted');
       const revoked = rig.token(EVERY_SCOPE);
