@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Composition, compose } from '../src/compose.ts';
 import { controlPlaneHome } from '../src/control-plane-home.ts';
 import { GuardedCalls } from '../src/http/guarded-database.ts';
+import { LOAD, type LoadLimits } from '../src/http/load.ts';
 import type { RequestRate } from '../src/http/rate-limit.ts';
 import { startServer } from '../src/http/start-server.ts';
 
@@ -51,6 +52,7 @@ export async function httpRig(
   options: {
     readonly rate?: RequestRate;
     readonly failures?: RequestRate;
+    readonly load?: Partial<LoadLimits>;
     /** Called when a request's token was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => void;
     /** For several tests: whoever asks for it closes it. */
@@ -85,6 +87,7 @@ export async function httpRig(
     address: { host: '127.0.0.1', port: 0 },
     rate: options.rate ?? FAST,
     failures: options.failures ?? FAST,
+    load: { ...LOAD, ...options.load },
     onLine: (line) => lines.push(line),
   });
   let isClosed = false;

@@ -2120,8 +2120,8 @@ export interface components {
                 };
             };
         };
-        /** @description database_busy */
-        Problem_503_database_busy: {
+        /** @description database_busy, overloaded */
+        Problem_503_database_busy_overloaded: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2130,7 +2130,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "database_busy";
+                    code?: "database_busy" | "overloaded";
                 };
             };
         };
@@ -2203,7 +2203,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2258,7 +2258,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2301,7 +2301,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2349,7 +2349,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2400,7 +2400,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2450,7 +2450,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2497,7 +2497,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2546,7 +2546,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2755,7 +2755,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2811,7 +2811,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2857,7 +2857,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2905,7 +2905,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2955,7 +2955,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3007,7 +3007,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3057,7 +3057,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3104,7 +3104,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3153,7 +3153,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3215,7 +3215,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3271,7 +3271,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3354,7 +3354,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3413,7 +3413,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3472,7 +3472,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3554,7 +3554,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3848,7 +3848,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -3866,7 +3866,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3922,7 +3922,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3969,7 +3969,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4018,7 +4018,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4086,7 +4086,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4137,7 +4137,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4208,7 +4208,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4257,7 +4257,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4304,7 +4304,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4351,7 +4351,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4385,7 +4385,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4441,7 +4441,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4503,7 +4503,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4549,7 +4549,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4612,7 +4612,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4659,7 +4659,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4708,7 +4708,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4775,7 +4775,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4835,7 +4835,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4887,7 +4887,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4944,7 +4944,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4990,7 +4990,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5029,7 +5029,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5084,7 +5084,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5127,7 +5127,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5174,7 +5174,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5240,7 +5240,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5287,7 +5287,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5336,7 +5336,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5409,7 +5409,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5520,7 +5520,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5586,7 +5586,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5639,7 +5639,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5697,7 +5697,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5751,7 +5751,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5834,7 +5834,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5901,7 +5901,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5965,7 +5965,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6023,7 +6023,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6074,7 +6074,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6124,7 +6124,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6231,7 +6231,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6339,7 +6339,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6437,7 +6437,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6502,7 +6502,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6556,7 +6556,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6613,7 +6613,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6670,7 +6670,7 @@ export interface operations {
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6952,7 +6952,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7004,7 +7004,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7057,7 +7057,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7120,7 +7120,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7174,7 +7174,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7226,7 +7226,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7298,7 +7298,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7404,7 +7404,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7488,7 +7488,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7535,7 +7535,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7619,7 +7619,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7703,7 +7703,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7760,7 +7760,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7803,7 +7803,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7858,7 +7858,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7900,7 +7900,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7954,7 +7954,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8015,7 +8015,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8078,7 +8078,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8146,7 +8146,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8215,7 +8215,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8262,7 +8262,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8312,7 +8312,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8361,7 +8361,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8414,7 +8414,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };

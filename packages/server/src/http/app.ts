@@ -1,7 +1,6 @@
 import {
   type BoundOperation,
   type Caller,
-  DEFAULT_PROJECT,
   inputReader,
   newId,
   PalisadeError,
@@ -12,12 +11,15 @@ import {
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import { callOperation } from './call-operation.ts';
 import { eventStreamReply } from './event-stream.ts';
+import { Exchange } from './exchange.ts';
 import { answerMcp } from '../mcp/endpoint.ts';
 import { McpTools } from '../mcp/mcp-server.ts';
 import { assertCallable, type CallDeps } from './assert-callable.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
+import type { Load } from './load.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -44,6 +46,8 @@ export interface HttpDeps extends CallDeps {
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
   readonly rateLimit: RateLimit;
+  /** What callers hold of this server. */
+  readonly load: Load;
   /** Tokens that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy every address is the proxy's, and it is not asked. */
   readonly failures: RateLimit;
   /** Aborted when the server closes: streams end, and their clients come back elsewhere. */
@@ -108,7 +112,8 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
   return app;
 }
 
-function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
+function route(app: Hono<Env>, deps: HttpDeps, bound: BoundOperation): void {
+  const { operation } = bound;
   const read = inputReader(operation);
   app.on(operation.method, routerPath(operation), async (c) => {
     c.set('operation', operation.id);
@@ -119,23 +124,26 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
     await assertCallable(deps, operation, caller, project);
     const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
     const { searchParams: query } = new URL(c.req.url);
-    const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
-    const input = read({ params, query, body });
+    const exchange = exchangeOf(deps, c, caller);
+    if (operation.frame !== undefined) exchange.holdStream();
+    const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES, exchange);
+    const input = read({ params, query, body: body.value });
     if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
     const began = performance.now();
     const leaving = new AbortController();
     const stop = (): void => leaving.abort();
-    const cut = AbortSignal.any([leaving.signal, c.req.raw.signal, deps.closing]);
-    const answer = await deps.asCaller(caller, () =>
-      handler(input, {
-        signal: cut,
-        requestId: c.get('id'),
-        actor: caller.actor,
-        caller,
-        project: project ?? DEFAULT_PROJECT,
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      }),
-    );
+    const cut =
+      operation.frame === undefined ? exchange.signal : AbortSignal.any([leaving.signal, exchange.signal]);
+    const answer = await callOperation(deps, bound, {
+      caller,
+      requestId: c.get('id'),
+      project,
+      idempotencyKey: key,
+      input,
+      bytes: body.bytes,
+      exchange,
+      signal: cut,
+    });
     const mayGoOn = async (): Promise<boolean> => (await deps.authenticate(tokenOf(c) ?? '')) !== null;
     if (operation.frame !== undefined)
       return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop, cut });
@@ -155,6 +163,7 @@ function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
     return answerMcp({ tools, isBehindProxy: deps.isBehindProxy }, c.req.raw, {
       caller,
       requestId,
+      exchange: exchangeOf(deps, c, caller),
       onOperation: (id) => c.set('operation', id),
       onFault: (error) => deps.onFault(error, requestId),
     });
@@ -184,6 +193,12 @@ async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
   }
   c.set('caller', caller);
   return caller;
+}
+
+/** Bounds what an authenticated request holds, from before its body is read. */
+function exchangeOf(deps: HttpDeps, c: Context<Env>, caller: Caller): Exchange {
+  const signal = AbortSignal.any([c.req.raw.signal, deps.closing]);
+  return new Exchange(deps.load, caller, c.env.outgoing, signal);
 }
 
 function unauthenticated(): PalisadeError {

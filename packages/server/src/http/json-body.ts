@@ -1,4 +1,5 @@
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
+import type { Exchange } from './exchange.ts';
 
 /** Longest body of an operation that states no other. */
 export const BODY_BYTES = 1024 * 1024;
@@ -6,26 +7,44 @@ export const BODY_BYTES = 1024 * 1024;
 /** Deepest nesting of a request: deep enough for every input, and far from what any parser of it may recurse. */
 export const MAX_DEPTH = 100;
 
+/** A body that was read: what it says, and how long it is. */
+export interface ReadBody {
+  /** Undefined when there is none. */
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** Room for most bodies; one that is larger gets twice as much each time, so that it costs no more in small parts than in one. */
+const FIRST_BYTES = 16 * 1024;
+
 /**
- * The JSON of a request's body, or undefined when there is none. It is read no further than `maxBytes`, is never decompressed, and its
- * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type` or `invalid_input`.
+ * The JSON of a request's body. It is read no further than `maxBytes` and than what its caller may hold, is never decompressed, and its
+ * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type`, `invalid_input`, and what an exchange raises.
  */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+  exchange: Pick<Exchange, 'holdBytes' | 'inTurn'>,
+): Promise<ReadBody> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  if (request.body === null) return undefined;
+  if (request.body === null) return { value: undefined, bytes: 0 };
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity')
     throw new PalisadeError('unsupported_media_type', 'bodies are not decompressed', {
       next: 'send the body without Content-Encoding',
     });
-  const bytes = await readAll(request.body, maxBytes);
-  if (bytes.length === 0) return undefined;
+  const bytes = await readAll(request.body, maxBytes, exchange);
+  if (bytes.length === 0) return { value: undefined, bytes: 0 };
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new PalisadeError('unsupported_media_type', 'the body must be application/json', {
       next: 'send Content-Type: application/json',
     });
+  return { value: await exchange.inTurn(bytes.length, () => parsed(bytes)), bytes: bytes.length };
+}
+
+function parsed(bytes: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -51,16 +70,29 @@ function assertWhole(name: string, value: unknown): unknown {
   });
 }
 
-async function readAll(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+async function readAll(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  exchange: Pick<Exchange, 'holdBytes'>,
+): Promise<Uint8Array> {
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES);
   let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    // Leaving the loop cancels the stream: the rest is not taken from the socket.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    parts.push(part);
+  try {
+    for await (const part of body) {
+      // Leaving the loop cancels the stream: the rest is not taken from the socket.
+      if (size + part.length > maxBytes) throw tooLarge(maxBytes);
+      exchange.holdBytes(size + part.length);
+      if (size + part.length > bytes.length)
+        bytes = Buffer.concat([bytes], Math.max(size + part.length, 2 * bytes.length));
+      bytes.set(part, size);
+      size += part.length;
+    }
+  } catch (error) {
+    if (isPalisadeError(error)) throw error;
+    // Its client left, or was too slow: no fault of ours, and nobody reads the answer.
+    throw new PalisadeError('invalid_input', 'the body broke off', { cause: error });
   }
-  return Buffer.concat(parts);
+  return bytes.subarray(0, size);
 }
 
 function tooLarge(maxBytes: number): PalisadeError {

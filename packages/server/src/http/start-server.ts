@@ -4,8 +4,10 @@ import { describeFault } from '../engine-log.ts';
 import { httpApp, type RequestFacts } from './app.ts';
 import type { GuardedCalls } from './guarded-database.ts';
 import { listen, type ListenAddress, type Listening } from './listen.ts';
+import { LOAD, Load, type LoadLimits } from './load.ts';
 import { openapiText } from './openapi-text.ts';
 import { RateLimit, type RequestRate } from './rate-limit.ts';
+import { Readiness } from './readiness.ts';
 
 export interface ServerOptions {
   readonly composition: Composition;
@@ -19,6 +21,8 @@ export interface ServerOptions {
   readonly rate?: RequestRate;
   /** Of tokens that nobody was given, by address. */
   readonly failures?: RequestRate;
+  /** What callers may hold at once. */
+  readonly load?: LoadLimits;
   /** Takes one line of the structured log: a JSON object without text of anybody. */
   readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -30,6 +34,7 @@ const FAILURES: RequestRate = { perSecond: 1, burst: 30 };
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const { composition, calls, onLine } = options;
   const closing = new AbortController();
+  const readiness = new Readiness(() => composition.database.read((tx) => tx.sql.get('SELECT 1 AS one')));
   let openapi: string | undefined;
   const line = (event: string, facts: object): void =>
     onLine({ time: new Date().toISOString(), event, ...facts });
@@ -39,20 +44,17 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
     isBehindProxy: options.isBehindTls === true,
-    isReady: async () => {
-      if (closing.signal.aborted) return false;
-      await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
-      return true;
-    },
+    isReady: async () => !closing.signal.aborted && readiness.isReady(),
     openapi: () => (openapi ??= openapiText()),
     closing: closing.signal,
+    load: new Load(options.load ?? LOAD),
     rateLimit: new RateLimit(options.rate ?? RATE),
     failures: new RateLimit(options.failures ?? FAILURES),
     onRequest: ({ ms, ...facts }: RequestFacts) =>
       line('request', { ...facts, ms: Math.round(ms * 10) / 10 }),
     onFault: (error, request) => line('fault', { id: request, fault: describeFault(error) }),
   });
-  const listening = await listen(app as never, options.address);
+  const listening = await listen(app as never, options.address, (why) => line('refused', { why }));
   return {
     url: listening.url,
     close: (drainMs) => {

@@ -1,5 +1,5 @@
-import type { PalisadeError } from '@palisade/contracts';
-import { BODY_BYTES, readJsonBody } from '../http/json-body.ts';
+import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
+import { readJsonBody } from '../http/json-body.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
 import { assertOwnOrigin } from './assert-own-origin.ts';
 import type { McpCall, McpTools } from './mcp-server.ts';
@@ -35,8 +35,10 @@ export async function answerMcp(
     });
   let message: unknown;
   try {
-    message = await readJsonBody(request, Math.max(BODY_BYTES, deps.tools.argumentBytes));
+    const body = await readJsonBody(request, deps.tools.argumentBytes(call.caller), call.exchange);
+    message = body.value;
   } catch (error) {
+    if (isPalisadeError(error) && error.facts.retryable) throw error;
     return unreadable(problemOf(error, call.requestId));
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'the body is empty');

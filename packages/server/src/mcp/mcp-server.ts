@@ -7,6 +7,8 @@ import {
 } from '@palisade/contracts';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { CallDeps } from '../http/assert-callable.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { BODY_BYTES } from '../http/json-body.ts';
 import { problemOf } from '../http/problem.ts';
 import { callTool } from './call-tool.ts';
 import { toolError, type ToolResult, toolResult } from './tool-result.ts';
@@ -19,6 +21,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 export interface McpCall {
   readonly caller: Caller;
   readonly requestId: string;
+  readonly exchange: Exchange;
   /** Told which operation it turned out to be. */
   readonly onOperation: (id: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -46,9 +49,12 @@ export class McpTools {
     );
   }
 
-  /** The longest arguments that any tool takes, bytes. */
-  get argumentBytes(): number {
-    return Math.max(0, ...[...this.#bound.values()].map(({ operation }) => operation.bodyBytes ?? 0));
+  /** The longest arguments that any tool takes which a caller may call, bytes. */
+  argumentBytes(caller: Caller): number {
+    return Math.max(
+      BODY_BYTES,
+      ...this.#allowed(caller).map(([, { operation }]) => operation.bodyBytes ?? 0),
+    );
   }
 
   serverFor({ McpServer, ProtocolError, ProtocolErrorCode }: Sdk, call: McpCall): McpServer {
@@ -73,9 +79,12 @@ export class McpTools {
     return mcp;
   }
 
-  #listFor({ scopes }: Caller): ToolDescription[] {
-    const allowed = [...this.#bound].filter(([, { operation }]) => scopes.has(operation.access));
-    return allowed.map(([name, { operation }]) => {
+  #allowed({ scopes }: Caller): [string, BoundOperation][] {
+    return [...this.#bound].filter(([, { operation }]) => scopes.has(operation.access));
+  }
+
+  #listFor(caller: Caller): ToolDescription[] {
+    return this.#allowed(caller).map(([name, { operation }]) => {
       const known = this.#described.get(name) ?? describeTool(operation);
       this.#described.set(name, known);
       return known;
@@ -85,7 +94,7 @@ export class McpTools {
   async #call(bound: BoundOperation, given: Record<string, unknown>, call: McpCall): Promise<ToolResult> {
     call.onOperation(bound.operation.id);
     try {
-      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given));
+      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given, call));
     } catch (error) {
       const problem = problemOf(error, call.requestId);
       if (problem.status >= 500) call.onFault(error);
