@@ -2,6 +2,7 @@ import { type Caller, hostCaller, PalisadeError, type Scope, SCOPES } from '@pal
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { type Composition, compose } from '../src/compose.ts';
 import { controlPlaneHome } from '../src/control-plane-home.ts';
@@ -21,6 +22,8 @@ export interface HttpRig {
   revoke(token: string): void;
   /** Sends a request with a token; a body is sent as JSON. */
   send(method: string, path: string, how?: Sent): Promise<Answer>;
+  /** Ends the server and starts another one on the same port, after so many ms. */
+  restart(pauseMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,21 +78,23 @@ export async function httpRig(
     guard: (database) => calls.guard(database),
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });
-  const server = await startServer({
-    composition,
-    calls,
-    authenticate: async (token) => {
-      const caller = callers.get(token) ?? null;
-      if (caller !== null) options.onAuthenticated?.(token);
-      return caller;
-    },
-    hasProject: async (project) => project === 'default',
-    address: { host: '127.0.0.1', port: 0 },
-    rate: options.rate ?? FAST,
-    failures: options.failures ?? FAST,
-    load: { ...LOAD, ...options.load },
-    onLine: (line) => lines.push(line),
-  });
+  const start = (port: number) =>
+    startServer({
+      composition,
+      calls,
+      authenticate: async (token) => {
+        const caller = callers.get(token) ?? null;
+        if (caller !== null) options.onAuthenticated?.(token);
+        return caller;
+      },
+      hasProject: async (project) => project === 'default',
+      address: { host: '127.0.0.1', port },
+      rate: options.rate ?? FAST,
+      failures: options.failures ?? FAST,
+      load: { ...LOAD, ...options.load },
+      onLine: (line) => lines.push(line),
+    });
+  let server = await start(0);
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;
@@ -135,6 +140,11 @@ export async function httpRig(
         headers: response.headers,
         body: JSON.parse(text) as Told,
       };
+    },
+    async restart(pauseMs = 0) {
+      await server.close(1_000);
+      await delay(pauseMs);
+      server = await start(Number(new URL(server.url).port));
     },
     close,
   };
