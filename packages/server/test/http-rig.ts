@@ -56,6 +56,7 @@ export async function httpRig(
     readonly rate?: RequestRate;
     readonly failures?: RequestRate;
     readonly load?: Partial<LoadLimits>;
+    readonly isBehindTls?: boolean;
     /** Called when a request's token was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => void;
     /** For several tests: whoever asks for it closes it. */
@@ -89,6 +90,7 @@ export async function httpRig(
       },
       hasProject: async (project) => project === 'default',
       address: { host: '127.0.0.1', port },
+      isBehindTls: options.isBehindTls === true,
       rate: options.rate ?? FAST,
       failures: options.failures ?? FAST,
       load: { ...LOAD, ...options.load },

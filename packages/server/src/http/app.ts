@@ -14,11 +14,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { callOperation } from './call-operation.ts';
 import { eventStreamReply } from './event-stream.ts';
 import { Exchange } from './exchange.ts';
+import { assertOwnOrigin } from '../mcp/assert-own-origin.ts';
 import { answerMcp } from '../mcp/endpoint.ts';
 import { McpTools } from '../mcp/mcp-server.ts';
 import { assertCallable, type CallDeps } from './assert-callable.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
+import { isLoopback } from './listen.ts';
 import type { Load } from './load.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -33,6 +35,8 @@ export interface RequestFacts {
   readonly ms: number;
   /** Who called, once that is known. */
   readonly actor: string | null;
+  /** Of a request that was refused. */
+  readonly code?: string;
 }
 
 export interface HttpDeps extends CallDeps {
@@ -43,6 +47,8 @@ export interface HttpDeps extends CallDeps {
   readonly isBehindProxy: boolean;
   /** Whether requests can be answered now; raises or is false when not. */
   readonly isReady: () => Promise<boolean>;
+  /** What `/metrics` answers. */
+  readonly scrape: () => Promise<string>;
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
   readonly rateLimit: RateLimit;
@@ -59,7 +65,7 @@ export interface HttpDeps extends CallDeps {
 
 interface Env {
   Bindings: HttpBindings;
-  Variables: { id: string; operation: string | null; caller: Caller | null };
+  Variables: { id: string; operation: string | null; caller: Caller | null; code: string | undefined };
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -79,6 +85,7 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
     c.res.headers.set('Request-Id', c.get('id'));
     c.res.headers.set('Server-Time', new Date().toISOString());
     for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
+    const code = c.get('code');
     deps.onRequest({
       id: c.get('id'),
       operation: c.get('operation'),
@@ -86,6 +93,7 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
       status: c.res.status,
       ms: performance.now() - began,
       actor: c.get('caller')?.actor ?? null,
+      ...(code === undefined ? {} : { code }),
     });
   });
   app.onError((error, c) => refuse(deps, c, error));
@@ -98,6 +106,10 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
     '/v1/openapi.json',
     () => new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json' } }),
   );
+  app.get('/metrics', async (c) => {
+    if (!mayScrapeUnasked(deps, c)) assertMayScrape(await callerOf(deps, c));
+    return c.body(await deps.scrape(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
   for (const bound of deps.operations) route(app, deps, bound);
   routeMcp(app, deps);
   // Whoever is nobody learns nothing of what there is, not even which paths.
@@ -170,6 +182,23 @@ function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
   });
 }
 
+/** A program of this machine is told figures without being asked who it is; what came through a proxy, or from a web page, is not. */
+function mayScrapeUnasked(deps: HttpDeps, c: Context<Env>): boolean {
+  if (deps.isBehindProxy || c.req.header('Authorization') !== undefined) return false;
+  if (!isLoopback(c.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')) return false;
+  assertOwnOrigin(c.req.raw.headers, false);
+  return true;
+}
+
+/** Figures are of every project: whoever may read them all learns nothing new, and a scraper need not hold more than that. */
+function assertMayScrape({ scopes, project, actor }: Caller): void {
+  if (scopes.has('system') || (scopes.has('read') && project === null)) return;
+  throw new PalisadeError('operation_not_permitted', 'it needs the scope read of every project, or system', {
+    why: `the credential of ${actor} has neither`,
+    next: 'ask an administrator for a credential with that scope',
+  });
+}
+
 /** An answer that took longer is given only to a caller who may still have it. */
 const ASK_AGAIN_MS = 2_000;
 
@@ -214,6 +243,7 @@ function tokenOf(c: Context<Env>): string | undefined {
 function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {
   const id = c.get('id');
   const problem: Problem = problemOf(error, id);
+  c.set('code', problem.code);
   if (problem.status >= 500) deps.onFault(error, id);
   const { retryAfterMs } = toPalisadeError(error);
   return problemReply(problem, {

@@ -7,7 +7,9 @@ import { listen, type ListenAddress, type Listening } from './listen.ts';
 import { LOAD, Load, type LoadLimits } from './load.ts';
 import { openapiText } from './openapi-text.ts';
 import { RateLimit, type RequestRate } from './rate-limit.ts';
-import { Readiness } from './readiness.ts';
+import { RequestFigures } from './request-figures.ts';
+import { scraper } from './scrape.ts';
+import { SharedAnswer } from './shared-answer.ts';
 
 export interface ServerOptions {
   readonly composition: Composition;
@@ -28,13 +30,24 @@ export interface ServerOptions {
 }
 
 const RATE: RequestRate = { perSecond: 200, burst: 400 };
+/** A probe of readiness that takes longer says no, ms. */
+const READY_MS = 2_000;
 const FAILURES: RequestRate = { perSecond: 1, burst: 30 };
 
 /** Serves the operations of a composition over HTTP until it is closed. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const { composition, calls, onLine } = options;
   const closing = new AbortController();
-  const readiness = new Readiness(() => composition.database.read((tx) => tx.sql.get('SELECT 1 AS one')));
+  const readiness = new SharedAnswer(
+    async () => {
+      await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
+      return true;
+    },
+    READY_MS,
+    false,
+  );
+  const load = new Load(options.load ?? LOAD);
+  const figures = new RequestFigures(load);
   let openapi: string | undefined;
   const line = (event: string, facts: object): void =>
     onLine({ time: new Date().toISOString(), event, ...facts });
@@ -44,17 +57,27 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
     isBehindProxy: options.isBehindTls === true,
-    isReady: async () => !closing.signal.aborted && readiness.isReady(),
+    isReady: async () => !closing.signal.aborted && (await readiness.get()),
     openapi: () => (openapi ??= openapiText()),
     closing: closing.signal,
-    load: new Load(options.load ?? LOAD),
+    scrape: scraper({
+      operations: composition.operations,
+      directory: composition.plane.home,
+      own: () => figures.families(),
+    }),
+    load,
     rateLimit: new RateLimit(options.rate ?? RATE),
     failures: new RateLimit(options.failures ?? FAILURES),
-    onRequest: ({ ms, ...facts }: RequestFacts) =>
-      line('request', { ...facts, ms: Math.round(ms * 10) / 10 }),
+    onRequest: ({ ms, ...facts }: RequestFacts) => {
+      figures.count({ ms, ...facts });
+      line('request', { ...facts, ms: Math.round(ms * 10) / 10 });
+    },
     onFault: (error, request) => line('fault', { id: request, fault: describeFault(error) }),
   });
-  const listening = await listen(app as never, options.address, (why) => line('refused', { why }));
+  const listening = await listen(app as never, options.address, (why) => {
+    figures.countRefused();
+    line('refused', { why });
+  });
   return {
     url: listening.url,
     close: (drainMs) => {
