@@ -24,6 +24,7 @@ import { isLoopback } from './listen.ts';
 import type { Load } from './load.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { describeRequest, inRequestSpan } from './tracing.ts';
 
 /** What a request was and came to, for the log: no names, no values, no text of anybody. */
 export interface RequestFacts {
@@ -76,26 +77,30 @@ const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosni
  */
 export function httpApp(deps: HttpDeps): Hono<Env> {
   const app = new Hono<Env>();
-  app.use(async (c, next) => {
-    const began = performance.now();
-    c.set('id', newId('req'));
-    c.set('operation', null);
-    c.set('caller', null);
-    await next();
-    c.res.headers.set('Request-Id', c.get('id'));
-    c.res.headers.set('Server-Time', new Date().toISOString());
-    for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
-    const code = c.get('code');
-    deps.onRequest({
-      id: c.get('id'),
-      operation: c.get('operation'),
-      method: c.req.method,
-      status: c.res.status,
-      ms: performance.now() - began,
-      actor: c.get('caller')?.actor ?? null,
-      ...(code === undefined ? {} : { code }),
-    });
-  });
+  app.use((c, next) =>
+    inRequestSpan(c.req.raw, async (span) => {
+      const began = performance.now();
+      c.set('id', newId('req'));
+      c.set('operation', null);
+      c.set('caller', null);
+      await next();
+      c.res.headers.set('Request-Id', c.get('id'));
+      c.res.headers.set('Server-Time', new Date().toISOString());
+      for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
+      const code = c.get('code');
+      const facts: RequestFacts = {
+        id: c.get('id'),
+        operation: c.get('operation'),
+        method: c.req.method,
+        status: c.res.status,
+        ms: performance.now() - began,
+        actor: c.get('caller')?.actor ?? null,
+        ...(code === undefined ? {} : { code }),
+      };
+      describeRequest(span, facts);
+      deps.onRequest(facts);
+    }),
+  );
   app.onError((error, c) => refuse(deps, c, error));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {

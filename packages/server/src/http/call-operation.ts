@@ -1,6 +1,7 @@
 import { type BoundOperation, type Caller, DEFAULT_PROJECT } from '@palisade/contracts';
 import type { CallDeps } from './assert-callable.ts';
 import type { Exchange } from './exchange.ts';
+import { inOperationSpan } from './tracing.ts';
 
 /** A call that may be made, as every surface comes to it. */
 export interface SettledCall {
@@ -32,7 +33,8 @@ export async function callOperation(
     signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
-  const work = (): Promise<unknown> => deps.asCaller(caller, () => handler(input, context));
+  const work = (): Promise<unknown> =>
+    inOperationSpan(operation.id, () => deps.asCaller(caller, () => handler(input, context)));
   // What only reads does its work here and now; what changes something waits for others, and nobody else should wait with it.
   return operation.effect === 'read' ? exchange.inTurn(call.bytes, work) : work();
 }
