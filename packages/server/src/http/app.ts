@@ -177,7 +177,7 @@ function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
   app.all('/mcp', async (c) => {
     const caller = await callerOf(deps, c);
     const requestId = c.get('id');
-    return answerMcp({ tools, isBehindProxy: deps.isBehindProxy }, c.req.raw, {
+    return answerMcp({ tools, isBehindProxy: deps.isBehindProxy, tell: deps.tell }, c.req.raw, {
       caller,
       requestId,
       exchange: exchangeOf(deps, c, caller),
@@ -247,7 +247,7 @@ function tokenOf(c: Context<Env>): string | undefined {
 
 function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {
   const id = c.get('id');
-  const problem: Problem = problemOf(error, id);
+  const problem: Problem = problemOf(error, id, deps.tell);
   c.set('code', problem.code);
   if (problem.status >= 500) deps.onFault(error, id);
   const { retryAfterMs } = toPalisadeError(error);

@@ -73,7 +73,7 @@ describe('figures over HTTP', () => {
     Object.assign(database, { read });
   });
 
-  it('programs of this machine are not asked who they are; pages, foreign credentials and what a proxy passes on are', async () => {
+  it('DI-214: programs of this machine are not asked who they are; pages, foreign credentials and what a proxy passes on are', async () => {
     const rig = await httpRig();
     expect((await scrape(rig)).status).toBe(200);
     expect((await scrape(rig, undefined, { Origin: 'https://evil.example' })).status).toBe(403);

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Caller } from '@palisade/contracts';
 import type { Composition } from '../compose.ts';
 import { describeFault } from '../engine-log.ts';
@@ -10,6 +11,7 @@ import { RateLimit, type RequestRate } from './rate-limit.ts';
 import { RequestFigures } from './request-figures.ts';
 import { scraper } from './scrape.ts';
 import { SharedAnswer } from './shared-answer.ts';
+import { withoutPlaces } from './without-places.ts';
 
 export interface ServerOptions {
   readonly composition: Composition;
@@ -56,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     authenticate: options.authenticate,
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
+    tell: withoutPlaces(dirname(composition.plane.home)),
     isBehindProxy: options.isBehindTls === true,
     isReady: async () => !closing.signal.aborted && (await readiness.get()),
     openapi: () => (openapi ??= openapiText()),

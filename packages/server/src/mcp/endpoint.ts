@@ -1,4 +1,5 @@
 import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
+import type { CallDeps } from '../http/assert-callable.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
 import { assertOwnOrigin } from './assert-own-origin.ts';
@@ -6,6 +7,7 @@ import type { McpCall, McpTools } from './mcp-server.ts';
 
 export interface McpDeps {
   readonly tools: McpTools;
+  readonly tell: CallDeps['tell'];
   /** A proxy in front decides by which names it is called. */
   readonly isBehindProxy: boolean;
 }
@@ -39,7 +41,7 @@ export async function answerMcp(
     message = body.value;
   } catch (error) {
     if (isPalisadeError(error) && error.facts.retryable) throw error;
-    return unreadable(problemOf(error, call.requestId));
+    return unreadable(problemOf(error, call.requestId, deps.tell));
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'the body is empty');
   if (Array.isArray(message)) return refusal(400, INVALID_REQUEST, 'batches are not taken: POST one message');

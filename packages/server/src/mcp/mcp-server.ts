@@ -96,7 +96,7 @@ export class McpTools {
     try {
       return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given, call));
     } catch (error) {
-      const problem = problemOf(error, call.requestId);
+      const problem = problemOf(error, call.requestId, this.#deps.tell);
       if (problem.status >= 500) call.onFault(error);
       if (error instanceof PalisadeError && error.code === 'authentication_required')
         call.onUnauthenticated(error);
