@@ -4,7 +4,7 @@ import { doorsOfProduct } from './tests/support/product.ts';
 
 const INSTALLATIONS = 'installations';
 
-/** Suites that put something else in a module's place. */
+/** Suites that put something else in a module's place, or declare operations of their own. */
 const OWN_MODULES = 'packages/**/*.isolated.test.ts';
 
 const DOCUMENTED_ANSWERS = 'tests/support/documented-answers.ts';

@@ -8,6 +8,7 @@ import { benchEngine } from './engine-bench.ts';
 import { measureFloors } from './floors.ts';
 import { benchPostgres, benchSqlite } from './kernel-bench.ts';
 import { benchProcesses } from './process-bench.ts';
+import { benchServe } from './serve-bench.ts';
 import { benchSubprocesses } from './subprocess-bench.ts';
 import { benchVerify } from './verify-bench.ts';
 import { benchWatch } from './watch-bench.ts';
@@ -31,6 +32,7 @@ try {
   await benchVerify(floors, short);
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
   await benchWatch(directory, short);
+  await benchServe(directory, floors, short);
   await benchProcesses(directory, short);
   await benchCli(directory, short);
   if (args.includes('--agents') || !short) {

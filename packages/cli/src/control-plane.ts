@@ -16,6 +16,8 @@ export interface ControlPlane extends OperationCaller {
   readonly database: string;
   /** True on a full disk: what is stored can be read, and nothing changed. */
   readonly isReadOnly: boolean;
+  /** It makes calls again by itself while what fails is temporary. */
+  readonly repeatsCalls?: boolean;
 }
 
 /** How the command line reaches a control plane. Tests supply their own. */

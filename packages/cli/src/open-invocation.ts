@@ -10,7 +10,7 @@ import { chooseManner, isAccessible } from './output/manner.ts';
 import { foreignLine } from './output/foreign-text.ts';
 import type { Sink } from './output/sink.ts';
 import { findProject } from './project.ts';
-import { retryTemporary } from './retry.ts';
+import { busyTeller, patientCall } from './patient-call.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { GlobalValues, Parsed } from './tree/parse.ts';
 import { UsageError } from './tree/usage-error.ts';
@@ -42,6 +42,7 @@ export async function openInvocation(
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
+  const sayBusy = busyTeller((line) => err.line(line));
   const connections: Connections = {
     ...surroundings.connections,
     openControlPlane: async (options) => {
@@ -53,7 +54,7 @@ export async function openInvocation(
           policyOrigin: config.originOf('policy'),
         });
       const { openServer } = await import('./server/open-server.ts');
-      return openServer(server, config.get('project'), options.directory, env);
+      return openServer(server, config.get('project'), options.directory, env, sayBusy);
     },
   };
   const settings = await decideSettings(globals, config, io);
@@ -71,11 +72,7 @@ export async function openInvocation(
       ...context,
     };
     try {
-      return await retryTemporary(
-        () => open.call(operation, input, full),
-        interrupts.signal,
-        (message) => err.line(message),
-      );
+      return await patientCall(open, operation, input, full, interrupts.signal, sayBusy);
     } catch (error) {
       if (operation.effect === 'read') throw error;
       throw await withWayToFindOut(error, words, invocation.idempotencyKey);

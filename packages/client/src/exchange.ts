@@ -1,6 +1,11 @@
-import { errorCatalogue, type ErrorCode, foreignFault, PalisadeError } from '@palisade/contracts';
+import {
+  errorCatalogue,
+  type ErrorCode,
+  foreignFault,
+  PalisadeError,
+  retryTemporary,
+} from '@palisade/contracts';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { originOf } from './origin.ts';
 
 export interface RemoteOptions {
@@ -12,6 +17,10 @@ export interface RemoteOptions {
   readonly project?: string;
   /** How long a call that may succeed later is made again, ms; 30 s when absent. */
   readonly patienceMs?: number;
+  /** How long one attempt waits for its whole answer, ms; 120 s when absent. */
+  readonly attemptMs?: number;
+  /** Told before a call is made again. */
+  readonly onRetry?: (error: PalisadeError) => void;
   readonly fetch?: typeof fetch;
 }
 
@@ -29,69 +38,95 @@ export interface ServerRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Longest wait for an answer, ms: longer than the longest that a call can ask a server to wait. */
+const ATTEMPT_MS = 120_000;
 const PATIENCE_MS = 30_000;
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 5_000;
 
-/**
- * Sends requests to a server, for every kind of client. One that got no answer, or an answer that says it may succeed later, is made again
- * for a while: a read because it changes nothing, a change because it carries an idempotency key and is executed once. Gives the object
- * that was answered; raises what the server raised, and `upstream_failed` when it cannot be reached.
- */
-export function exchangeWith(options: RemoteOptions): (request: ServerRequest) => Promise<object> {
-  const { token, patienceMs = PATIENCE_MS, fetch: send = fetch } = options;
+/** Sends requests to one server in the name of one credential. */
+export interface Sender {
+  /** Makes one attempt. Raises `upstream_failed` when nothing is answered, and the reason of `signal`. */
+  send(target: string, request: SentRequest, signal?: AbortSignal): Promise<Response>;
+  readonly attemptMs: number;
+  readonly patienceMs: number;
+  readonly onRetry: RemoteOptions['onRetry'];
+}
+
+type SentRequest = Pick<RequestInit, 'method' | 'body'> & { readonly headers?: Record<string, string> };
+
+/** Raises `invalid_input` for what is no origin. */
+export function senderTo(options: RemoteOptions): Sender {
+  const { token, patienceMs = PATIENCE_MS, attemptMs = ATTEMPT_MS, onRetry, fetch: send = fetch } = options;
   const origin = originOf(options.origin);
-  return async ({ method, target, body, isChange, idempotencyKey, signal }) => {
-    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
-    if (isChange) headers['Idempotency-Key'] = idempotencyKey ?? randomUUID();
-    const request: RequestInit = {
-      method,
-      headers,
-      redirect: 'error',
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    };
-    const until = performance.now() + patienceMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LAST_PAUSE_MS, pause * 2)) {
-      const answer = await attempt(send, `${origin}${target}`, request);
-      signal?.throwIfAborted();
-      if (answer.kind === 'answered') return answer.value;
-      const wait = Math.max(answer.afterMs, pause * (0.5 + Math.random() / 2));
-      if (!answer.mayRetry || performance.now() + wait > until) throw answer.error;
-      await delay(wait, undefined, signal === undefined ? {} : { signal });
-    }
+  return {
+    attemptMs,
+    patienceMs,
+    onRetry,
+    async send(target, { headers, ...request }, signal) {
+      try {
+        return await send(`${origin}${target}`, {
+          ...request,
+          headers: { Authorization: `Bearer ${token}`, ...headers },
+          redirect: 'error',
+          ...(signal === undefined ? {} : { signal }),
+        });
+      } catch (thrown) {
+        throw unanswered(origin, thrown);
+      }
+    },
   };
 }
 
-type Answer =
-  | { readonly kind: 'answered'; readonly value: object }
-  | {
-      readonly kind: 'refused';
-      readonly error: PalisadeError;
-      readonly mayRetry: boolean;
-      readonly afterMs: number;
+/**
+ * Sends requests to a server, for every kind of client. One that got no answer, or an answer that says it may succeed later, is made again
+ * for a while (see {@link retryTemporary}): a read because it changes nothing, a change because it carries an idempotency key and is executed
+ * once. Gives the object that was answered; raises what the server raised, `upstream_failed` when it cannot be reached or does not answer in
+ * time, and the reason of the request's signal.
+ */
+export function exchangeWith(options: RemoteOptions): (request: ServerRequest) => Promise<object> {
+  const sender = senderTo(options);
+  const { attemptMs, patienceMs, onRetry } = sender;
+  return async ({ method, target, body, isChange, idempotencyKey, signal }) => {
+    const request = {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(isChange ? { 'Idempotency-Key': idempotencyKey ?? randomUUID() } : {}),
+      },
+      ...(body === undefined ? {} : { body }),
     };
+    const attempt = async (): Promise<object> => {
+      const late = AbortSignal.timeout(attemptMs);
+      try {
+        const response = await sender.send(
+          target,
+          request,
+          signal === undefined ? late : AbortSignal.any([late, signal]),
+        );
+        return await answerOf(response, options.origin);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
+      }
+    };
+    return retryTemporary(attempt, { patienceMs, signal, onRetry });
+  };
+}
 
-async function attempt(send: typeof fetch, url: string, request: RequestInit): Promise<Answer> {
-  let status: number;
+/** The object of an answer. Raises what a problem says, and `upstream_failed` for one that breaks off. */
+export async function answerOf(response: Response, origin: string): Promise<object> {
   let told: unknown;
-  let afterMs = 0;
   try {
-    const response = await send(url, request);
-    status = response.status;
-    afterMs = Number(response.headers.get('retry-after') ?? 0) * 1_000 || 0;
     told = await response.json();
   } catch (thrown) {
-    return { kind: 'refused', error: unreachable(url, thrown), mayRetry: true, afterMs };
+    throw unanswered(origin, thrown);
   }
-  if (status === 200 && typeof told === 'object' && told !== null) return { kind: 'answered', value: told };
-  const error = errorOf(status, told);
-  return { kind: 'refused', error, mayRetry: error.facts.retryable, afterMs };
+  if (response.status === 200 && typeof told === 'object' && told !== null) return told;
+  throw errorOf(response, told);
 }
 
 /** What a problem document says, as it would have been raised in process. */
-function errorOf(status: number, told: unknown): PalisadeError {
+function errorOf({ status, headers }: Response, told: unknown): PalisadeError {
+  const afterMs = Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
   const { code, detail, why, next, issues } = (typeof told === 'object' && told !== null ? told : {}) as {
     [name: string]: unknown;
   };
@@ -103,16 +138,16 @@ function errorOf(status: number, told: unknown): PalisadeError {
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof next === 'string' ? { next } : {}),
     ...(Array.isArray(issues) ? { issues } : {}),
+    ...(afterMs > 0 ? { retryAfterMs: afterMs } : {}),
   });
 }
 
-function unreachable(url: string, thrown: unknown): PalisadeError {
+/** The error for a request that got no whole answer. */
+export function unanswered(origin: string, thrown: unknown): PalisadeError {
+  const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
   const cause: unknown = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return new PalisadeError(
-    'upstream_failed',
-    `no answer from ${new URL(url).origin}: ${foreignFault(cause)}`,
-    {
-      next: 'check that the server runs and its address is right',
-    },
-  );
+  const why = isLate ? 'it took too long' : foreignFault(cause);
+  return new PalisadeError('upstream_failed', `no answer from ${originOf(origin)}: ${why}`, {
+    next: 'check that the server runs and its address is right',
+  });
 }

@@ -9,7 +9,10 @@ import {
 import type * as z from 'zod';
 import { exchangeWith, type RemoteOptions } from './exchange.ts';
 
-/** Calls the operations of a server, as {@link OperationCaller} calls them in process; see {@link exchangeWith}. */
+/**
+ * Calls the operations of a server, as {@link OperationCaller} calls them in process; see {@link exchangeWith}. A call whose `signal` aborts
+ * rejects with its reason; what was sent may have been executed.
+ */
 export function remoteCaller(options: RemoteOptions): OperationCaller {
   const exchange = exchangeWith(options);
   return {
@@ -29,6 +32,7 @@ export function remoteCaller(options: RemoteOptions): OperationCaller {
         body: body === undefined ? undefined : JSON.stringify(body),
         isChange: isKeyed(operation),
         idempotencyKey: context.idempotencyKey,
+        signal: context.signal,
       });
       return answer as z.output<Op['output']>;
     },

@@ -10,6 +10,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'too_large',
   'unsupported_media_type',
   'rate_limited',
+  'overloaded',
   'database_busy',
   'storage_full',
   // What is stored is checked when it is read.

@@ -46,6 +46,7 @@ export const errorCatalogue = {
   operation_not_permitted: facts(403, 4), // the caller is known and lacks the scope
   unsupported_media_type: facts(415, 2), // the body is not JSON, or compressed
   rate_limited: facts(429, 7, true), // too many requests of one caller; `Retry-After` says when
+  overloaded: facts(503, 7, true), // the server holds as many requests, streams or bytes as it can; `Retry-After` says when
   policy_denied: facts(403, 4), // operator policy forbids it
   approval_denied: facts(403, 4), // a person denied it, or nobody approved it in time
   concurrency_exceeded: facts(429, 7, true), // as many runs are open as may be; a later call may be let in (EX-018)

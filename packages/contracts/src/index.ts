@@ -57,6 +57,7 @@ export * from './queue-operations.ts';
 export * from './registry-operations.ts';
 export * from './request-operations.ts';
 export { RequestView } from './request-view.ts';
+export { type Patience, retryTemporary } from './retry.ts';
 export * from './run-operations.ts';
 export { lacksEngine, waitsForPeople } from './run-needs.ts';
 export { runOfStream, runStream } from './run-stream.ts';

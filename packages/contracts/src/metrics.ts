@@ -42,11 +42,51 @@ export const METRICS = {
     'Items of runs under way that have yet to start, or to start again.',
   ],
   running: ['palisade_running', 'gauge', 'Items that run now.'],
+  queue_oldest: [
+    'palisade_queue_oldest_seconds',
+    'gauge',
+    'Time since the oldest run was submitted that has items which have yet to start, or to start again.',
+  ],
+  runs: ['palisade_runs', 'gauge', 'Runs that have not ended, by state.'],
+  jobs: ['palisade_jobs', 'gauge', 'Durable jobs that are kept, by status; dead ones were given up.'],
+  webhook_deliveries: [
+    'palisade_webhook_deliveries',
+    'gauge',
+    'Messages to webhook endpoints that are kept, by state.',
+  ],
+  clock_skew: [
+    'palisade_db_clock_skew_seconds',
+    'gauge',
+    "How far this process's clock is from the one that decides leases.",
+  ],
   audit_unsealed: [
     'palisade_audit_unsealed_runs',
     'gauge',
     'Runs that ended and whose ledger is not sealed yet.',
   ],
+  db_up: ['palisade_db_up', 'gauge', 'Whether the database answered in time.'],
+  http_duration: [
+    'palisade_http_request_duration_seconds',
+    'histogram',
+    'Time of requests until their answer began, by operation and class of status.',
+  ],
+  http_limited: [
+    'palisade_http_limited_total',
+    'counter',
+    'Requests that were refused because of their number or size, or that of all requests together.',
+  ],
+  http_refused: [
+    'palisade_http_refused_total',
+    'counter',
+    'Connections and requests that were refused before they were requests.',
+  ],
+  http_held: [
+    'palisade_http_held',
+    'gauge',
+    'What callers hold of the server now: requests, streams among them, and bytes of bodies.',
+  ],
+  disk_free: ['palisade_disk_free_bytes', 'gauge', 'Free space of the disk that holds the control plane.'],
+  disk_total: ['palisade_disk_total_bytes', 'gauge', 'Size of the disk that holds the control plane.'],
 } as const satisfies Readonly<Record<string, readonly [string, (typeof METRIC_TYPES)[number], string]>>;
 export type Metric = keyof typeof METRICS;
 
@@ -66,6 +106,31 @@ export const MetricFamily = z.strictObject({
   samples: z.array(MetricSample),
 });
 export type MetricFamily = z.infer<typeof MetricFamily>;
+
+/** A family of what is offered, with its figures. */
+export function metricFamily(metric: Metric, samples: MetricFamily['samples']): MetricFamily {
+  const [name, type, help] = METRICS[metric];
+  return { name, type, help, samples };
+}
+
+/** A family without labels. */
+export function metricOf(metric: Metric, value: number): MetricFamily {
+  return metricFamily(metric, [{ name: METRICS[metric][0], labels: {}, value }]);
+}
+
+/** One figure for each value of the metric's label, also where it is 0: a series that appears late hides its first step. */
+export function metricBy(
+  metric: Metric,
+  label: string,
+  values: readonly string[],
+  valueOf: (value: string) => number,
+): MetricFamily {
+  const [name] = METRICS[metric];
+  return metricFamily(
+    metric,
+    values.map((value) => ({ name, labels: { [label]: value }, value: valueOf(value) })),
+  );
+}
 
 export const getMetrics = operation({
   id: 'metrics.get',

@@ -69,7 +69,16 @@ function keyOf({ name, labels }: Scraped): string {
   return JSON.stringify([name, Object.entries(labels).toSorted()]);
 }
 
-function checkHistogram(samples: readonly Scraped[]): void {
+/** Of the series that the last sample belongs to. */
+function checkHistogram(family: readonly Scraped[]): void {
+  const seriesOf = ({ labels }: Scraped): string =>
+    JSON.stringify(
+      Object.entries(labels)
+        .filter(([label]) => label !== 'le')
+        .toSorted(),
+    );
+  const last = family.at(-1);
+  const samples = family.filter((sample) => last !== undefined && seriesOf(sample) === seriesOf(last));
   const buckets = samples.filter(({ name }) => name.endsWith('_bucket'));
   const bounds = buckets.map(({ labels }) => Number(labels['le'] === '+Inf' ? Infinity : labels['le']));
   const sizes = buckets.map(({ value }) => value);

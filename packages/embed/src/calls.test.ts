@@ -29,7 +29,8 @@ test('it is not tried for ever, and not at all when trying cannot help', async (
   await expect(new Calls(busy.caller, async () => {}).call(getRun, { run: '-' })).rejects.toMatchObject({
     code: 'database_busy',
   });
-  expect(busy.contexts.length).toBe(6);
+  expect(busy.contexts.length).toBeGreaterThan(2);
+  expect(busy.contexts.length).toBeLessThan(50);
   let asked = 0;
   const refuses: OperationCaller = {
     call: () => {

@@ -1,6 +1,14 @@
-import { type CallContext, type Operation, type OperationCaller, PalisadeError } from '@palisade/contracts';
+import {
+  type CallContext,
+  type Operation,
+  type OperationCaller,
+  PalisadeError,
+  retryTemporary,
+} from '@palisade/contracts';
 import type * as z from 'zod';
-import { retryTemporary } from './retry-temporary.ts';
+
+/** How long a call is made again while the database is busy, ms. */
+const PATIENCE_MS = 3_000;
 
 /** What the parts of an open installation share: its operations while it is open, and someone who sees to an engine. */
 export class Calls implements OperationCaller {
@@ -31,7 +39,10 @@ export class Calls implements OperationCaller {
   ): Promise<z.output<Op['output']>> {
     this.assertOpen();
     const keyed = operation.effect === 'read' ? context : { idempotencyKey: crypto.randomUUID(), ...context };
-    const answer = retryTemporary(() => this.#caller.call(operation, input, keyed), this.closed);
+    const answer = retryTemporary(() => this.#caller.call(operation, input, keyed), {
+      patienceMs: PATIENCE_MS,
+      signal: this.closed,
+    });
     this.#pending.add(answer);
     try {
       return await answer;

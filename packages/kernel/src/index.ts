@@ -22,6 +22,7 @@ export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { doublingMs } from './jobs/back-off.ts';
 export { JobDesk, type JobDeskOptions } from './jobs/job-desk.ts';
+export { jobFigures } from './jobs/job-figures.ts';
 export { forgetEndedJobs } from './jobs/ended-jobs.ts';
 export { buryLostJobs, type LostJob } from './jobs/lost-jobs.ts';
 export {

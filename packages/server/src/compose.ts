@@ -10,6 +10,7 @@ import {
 } from '@palisade/contracts';
 import {
   Deliverer,
+  deliveryFigures,
   endpointNames,
   notifyOutside,
   offerResults,
@@ -47,6 +48,7 @@ import {
   EgressClient,
   fileBlobStore,
   fileNamedFiles,
+  jobFigures,
   loadMasterKey,
   openDatabase,
   revisionMigrations,
@@ -328,7 +330,7 @@ async function connect(
     ...webhookOperations(outside),
     ...sinkOperations(guarded),
     ...queueOperations(guarded),
-    ...metricOperations(guarded),
+    ...metricOperations(guarded, jobFigures, deliveryFigures),
     ...evidenceOperations({
       database: guarded,
       files,

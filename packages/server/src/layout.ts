@@ -28,6 +28,8 @@ export function layoutOf(root: string): Layout {
  * logs, nor remove each other's blobs.
  */
 export interface PlaneLayout {
+  /** Where `.palisade/` is. */
+  readonly home: string;
   readonly attempts: string;
   readonly blobs: string;
   /** What executors that are not ours keep, each under a name of its own. */
@@ -43,6 +45,7 @@ export function planeLayoutOf(layout: Layout, origin: string): PlaneLayout {
   const id = createHash('sha256').update(origin).digest('hex').slice(0, 12);
   const home = join(layout.home, 'planes', id);
   return {
+    home: layout.home,
     attempts: join(home, 'attempts'),
     blobs: join(home, 'blobs'),
     executors: join(home, 'executors'),

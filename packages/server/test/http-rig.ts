@@ -2,10 +2,12 @@ import { type Caller, hostCaller, PalisadeError, type Scope, SCOPES } from '@pal
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { type AccountSettings, type Composition, compose } from '../src/compose.ts';
 import { controlPlaneHome } from '../src/control-plane-home.ts';
 import { GuardedCalls } from '../src/http/guarded-database.ts';
+import { LOAD, type LoadLimits } from '../src/http/load.ts';
 import type { RequestRate } from '../src/http/rate-limit.ts';
 import { startServer } from '../src/http/start-server.ts';
 
@@ -20,6 +22,8 @@ export interface HttpRig {
   revoke(token: string): void;
   /** Sends a request with a token; a body is sent as JSON. */
   send(method: string, path: string, how?: Sent): Promise<Answer>;
+  /** Ends the server and starts another one on the same port, after so many ms. */
+  restart(pauseMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,8 @@ export async function httpRig(
   options: {
     readonly rate?: RequestRate;
     readonly failures?: RequestRate;
+    readonly load?: Partial<LoadLimits>;
+    readonly isBehindTls?: boolean;
     /** Called when a request's token was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => void;
     /** For several tests: whoever asks for it closes it. */
@@ -59,7 +65,6 @@ export async function httpRig(
     readonly databaseUrl?: string;
     /** How people reach it; by default by the address it listens on, without mail. */
     readonly accounts?: AccountSettings;
-    readonly isBehindTls?: boolean;
   } = {},
 ): Promise<HttpRig> {
   const root = await mkdtemp(join(tmpdir(), 'palisade-http-'));
@@ -78,22 +83,25 @@ export async function httpRig(
     accounts: options.accounts ?? { insecureLoopback: true },
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });
-  const server = await startServer({
-    composition,
-    calls,
-    authenticate: async (token) => {
-      const caller = callers.get(token) ?? null;
-      if (caller !== null) options.onAuthenticated?.(token);
-      return caller;
-    },
-    hasProject: async (project) => project === 'default',
-    address: { host: '127.0.0.1', port: 0 },
-    publicOrigin: options.accounts?.publicOrigin,
-    isBehindTls: options.isBehindTls === true,
-    rate: options.rate ?? FAST,
-    failures: options.failures ?? FAST,
-    onLine: (line) => lines.push(line),
-  });
+  const start = (port: number) =>
+    startServer({
+      composition,
+      calls,
+      authenticate: async (token) => {
+        const caller = callers.get(token) ?? null;
+        if (caller !== null) options.onAuthenticated?.(token);
+        return caller;
+      },
+      hasProject: async (project) => project === 'default',
+      address: { host: '127.0.0.1', port },
+      publicOrigin: options.accounts?.publicOrigin,
+      isBehindTls: options.isBehindTls === true,
+      rate: options.rate ?? FAST,
+      failures: options.failures ?? FAST,
+      load: { ...LOAD, ...options.load },
+      onLine: (line) => lines.push(line),
+    });
+  let server = await start(0);
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;
@@ -139,6 +147,11 @@ export async function httpRig(
         headers: response.headers,
         body: JSON.parse(text) as Told,
       };
+    },
+    async restart(pauseMs = 0) {
+      await server.close(1_000);
+      await delay(pauseMs);
+      server = await start(Number(new URL(server.url).port));
     },
     close,
   };

@@ -45,6 +45,14 @@ export async function dueEndpoints(tx: ReadTx, until: number, limit: number): Pr
   return rows.map(({ endpoint }) => endpoint);
 }
 
+/** How many messages are kept in which state. */
+export async function countDeliveryStates(tx: ReadTx): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.sql.all<{ state: string; n: number }>(
+    'SELECT state, CAST(COUNT(*) AS BIGINT) AS n FROM webhook_deliveries GROUP BY state',
+  );
+  return new Map(rows.map(({ state, n }) => [state, n]));
+}
+
 export async function hasPending(tx: ReadTx): Promise<boolean> {
   return (
     (await tx.sql.get(`SELECT id FROM webhook_deliveries WHERE state = 'pending' LIMIT 1`)) !== undefined

@@ -54,6 +54,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
   operation_not_permitted: () => 'ask an administrator for a credential that may do it',
   unsupported_media_type: again,
   rate_limited: again,
+  overloaded: again,
   last_active_admin: () => 'make somebody else an administrator first',
   credential_not_revoked: () => 'pal credential revoke ID',
   idempotency_secret_mismatch: () => 'repeat it with the password as it was first given',

@@ -9,6 +9,7 @@ export function openServer(
   project: string | undefined,
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
+  onRetry: (error: PalisadeError) => void,
 ): ControlPlane {
   const origin = originOf(server);
   const token = tokenFor(origin, env);
@@ -16,12 +17,13 @@ export function openServer(
     throw new PalisadeError('authentication_required', `there is no credential for ${origin}`, {
       next: `pal login ${origin}`,
     });
-  const remote = remoteCaller({ origin, token, ...(project === undefined ? {} : { project }) });
+  const remote = remoteCaller({ origin, token, onRetry, ...(project === undefined ? {} : { project }) });
   return {
     call: (operation, input, context) => remote.call(operation, input, context),
     directory,
     database: `server ${origin}`,
     isReadOnly: false,
+    repeatsCalls: true,
     close: async () => {},
     ensureEngine: async () => {},
     engineLives: async () => true,

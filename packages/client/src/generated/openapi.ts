@@ -2371,8 +2371,8 @@ export interface components {
                 };
             };
         };
-        /** @description database_busy */
-        Problem_503_database_busy: {
+        /** @description database_busy, overloaded */
+        Problem_503_database_busy_overloaded: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2381,7 +2381,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "database_busy";
+                    code?: "database_busy" | "overloaded";
                 };
             };
         };
@@ -2454,7 +2454,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2509,7 +2509,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2552,7 +2552,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2600,7 +2600,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2651,7 +2651,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2701,7 +2701,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2748,7 +2748,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -2797,7 +2797,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3006,7 +3006,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3062,7 +3062,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3108,7 +3108,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3156,7 +3156,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3215,7 +3215,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3268,7 +3268,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3311,7 +3311,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3357,7 +3357,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3419,7 +3419,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3459,7 +3459,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3501,7 +3501,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3551,7 +3551,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3603,7 +3603,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3653,7 +3653,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3700,7 +3700,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3749,7 +3749,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3811,7 +3811,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3855,7 +3855,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3911,7 +3911,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -3967,7 +3967,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4050,7 +4050,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4109,7 +4109,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4168,7 +4168,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4250,7 +4250,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4544,7 +4544,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -4562,7 +4562,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4618,7 +4618,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4665,7 +4665,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4714,7 +4714,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4782,7 +4782,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4833,7 +4833,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4904,7 +4904,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -4953,7 +4953,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5000,7 +5000,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5047,7 +5047,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5081,7 +5081,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5124,7 +5124,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5185,7 +5185,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5241,7 +5241,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5303,7 +5303,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5349,7 +5349,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5412,7 +5412,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5459,7 +5459,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5508,7 +5508,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5575,7 +5575,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5635,7 +5635,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5687,7 +5687,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5744,7 +5744,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5790,7 +5790,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5829,7 +5829,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5884,7 +5884,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5927,7 +5927,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -5974,7 +5974,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6040,7 +6040,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6087,7 +6087,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6136,7 +6136,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6209,7 +6209,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6320,7 +6320,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6386,7 +6386,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6439,7 +6439,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6497,7 +6497,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6551,7 +6551,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6634,7 +6634,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6701,7 +6701,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6765,7 +6765,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6823,7 +6823,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6874,7 +6874,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -6924,7 +6924,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7031,7 +7031,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7139,7 +7139,7 @@ export interface operations {
             422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7237,7 +7237,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7302,7 +7302,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7356,7 +7356,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7413,7 +7413,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7470,7 +7470,7 @@ export interface operations {
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7752,7 +7752,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7804,7 +7804,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7857,7 +7857,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7920,7 +7920,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -7974,7 +7974,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8026,7 +8026,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8098,7 +8098,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8204,7 +8204,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8288,7 +8288,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8335,7 +8335,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8419,7 +8419,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8503,7 +8503,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8560,7 +8560,7 @@ export interface operations {
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             502: components["responses"]["Problem_502_upstream_failed"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8603,7 +8603,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8658,7 +8658,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8700,7 +8700,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8754,7 +8754,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8815,7 +8815,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8878,7 +8878,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -8946,7 +8946,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -9015,7 +9015,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_master_key_missing_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -9062,7 +9062,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -9112,7 +9112,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -9161,7 +9161,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
@@ -9214,7 +9214,7 @@ export interface operations {
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal_secret_undecryptable"];
-            503: components["responses"]["Problem_503_database_busy"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };

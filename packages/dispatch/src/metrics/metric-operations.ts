@@ -5,68 +5,71 @@ import {
   DURATION_BUCKETS,
   getMetrics,
   type Metric,
+  metricBy,
   type MetricFamily,
+  metricFamily,
+  metricOf,
   METRICS,
+  RUN_STATES,
   RUN_TERMINAL,
 } from '@palisade/contracts';
-import type { Database, ReadTx } from '@palisade/kernel';
+import { type Database, NearClock, type ReadTx } from '@palisade/kernel';
 import { readQueues } from '../flow/queue-limits.ts';
 import { DURATION_SUM } from './count-events.ts';
 import { type Counted, readCounts } from './metric-store.ts';
 
-/** Figures for machines (DI-180), all of one moment. What it costs does not depend on the runs that have ended. */
-export function metricOperations(database: Database): BoundOperation[] {
+/** Figures of somebody else's tables, read in the same snapshot. */
+export type MoreFigures = (tx: ReadTx) => Promise<readonly MetricFamily[]>;
+
+/** Figures for machines (DI-180, EX-216), all of one moment. What it costs does not depend on the runs that have ended. */
+export function metricOperations(database: Database, ...more: readonly MoreFigures[]): BoundOperation[] {
+  const clock = new NearClock(database);
   return [
-    bindOperation(getMetrics, () =>
-      database.read(async (tx) => {
+    bindOperation(getMetrics, async () => {
+      // On a full disk the clock cannot be asked, and figures are wanted all the more.
+      const now = database.isReadOnly ? Date.now() : await clock.now();
+      const skew = Math.abs(now - Date.now()) / 1_000;
+      return database.read(async (tx) => {
         const counted = await readCounts(tx);
         const queues = (await readQueues(tx)).map(({ name }) => name);
-        const perQueue = (metric: Metric, sizes: ReadonlyMap<string, number>): MetricFamily =>
-          labelled(metric, 'queue', queues, (queue) => sizes.get(queue) ?? 0);
+        const waiting = await queuesWithItems(tx);
+        const perQueue = (metric: Metric, sizeOf: (queue: string) => number | undefined): MetricFamily =>
+          metricBy(metric, 'queue', queues, (queue) => sizeOf(queue) ?? 0);
+        const busy = await running(tx);
+        const open = await openRuns(tx);
+        const others = [];
+        for (const figures of more) others.push(...(await figures(tx)));
         return {
           data: [
-            single('dispatch_started', counted('dispatch_started')),
+            metricOf('dispatch_started', counted('dispatch_started')),
             byLabel(counted, 'dispatch_completed', 'outcome', AttemptOutcomeValue.options),
             histogram(counted),
-            single('deadline_exceeded', counted('deadline_exceeded')),
-            single('items_retried', counted('items_retried')),
-            single('items_skipped', counted('items_skipped')),
+            metricOf('deadline_exceeded', counted('deadline_exceeded')),
+            metricOf('items_retried', counted('items_retried')),
+            metricOf('items_skipped', counted('items_skipped')),
             byLabel(counted, 'runs_completed', 'status', [...RUN_TERMINAL]),
-            perQueue('queue_depth', await depths(tx)),
-            perQueue('running', await running(tx)),
-            single('audit_unsealed', await unsealed(tx)),
+            perQueue('queue_depth', (queue) => waiting.get(queue)?.items),
+            perQueue('queue_oldest', (queue) => ageOf(waiting.get(queue)?.oldest, now)),
+            perQueue('running', (queue) => busy.get(queue)),
+            metricBy('runs', 'state', OPEN_STATES, (state) => open.get(state) ?? 0),
+            metricOf('clock_skew', skew),
+            metricOf('audit_unsealed', await unsealed(tx)),
+            ...others,
           ],
         };
-      }),
-    ),
+      });
+    }),
   ];
 }
 
-function family(metric: Metric, samples: MetricFamily['samples']): MetricFamily {
-  const [name, type, help] = METRICS[metric];
-  return { name, type, help, samples };
-}
+const OPEN_STATES = RUN_STATES.filter((state) => !RUN_TERMINAL.has(state));
 
-function single(metric: Metric, value: number): MetricFamily {
-  return family(metric, [{ name: METRICS[metric][0], labels: {}, value }]);
-}
-
-/** One figure for each value of the metric's label, also where it is 0: a series that appears late hides its first step. */
-function labelled(
-  metric: Metric,
-  label: string,
-  values: readonly string[],
-  valueOf: (value: string) => number,
-): MetricFamily {
-  const name = METRICS[metric][0];
-  return family(
-    metric,
-    values.map((value) => ({ name, labels: { [label]: value }, value: valueOf(value) })),
-  );
+function ageOf(since: number | undefined, now: number): number | undefined {
+  return since === undefined ? undefined : Math.max(0, now - since) / 1_000;
 }
 
 function byLabel(counted: Counted, metric: Metric, label: string, values: readonly string[]): MetricFamily {
-  return labelled(metric, label, values, (value) => counted(metric, value));
+  return metricBy(metric, label, values, (value) => counted(metric, value));
 }
 
 function histogram(counted: Counted): MetricFamily {
@@ -77,28 +80,38 @@ function histogram(counted: Counted): MetricFamily {
     return { name: `${name}_bucket`, labels: { le }, value: count };
   });
   const sum = counted('dispatch_duration', DURATION_SUM) / 1000;
-  return family('dispatch_duration', [
+  return metricFamily('dispatch_duration', [
     ...buckets,
     { name: `${name}_sum`, labels: {}, value: sum },
     { name: `${name}_count`, labels: {}, value: count },
   ]);
 }
 
-async function depths(tx: ReadTx): Promise<Map<string, number>> {
-  return byQueue(
-    tx,
-    `SELECT r.queue, CAST(COUNT(*) AS BIGINT) AS n FROM runs r JOIN plan_items i ON i.run_id = r.id
+/** Items that have yet to start, and when the oldest run was submitted that has one, by queue. */
+async function queuesWithItems(
+  tx: ReadTx,
+): Promise<Map<string, { readonly items: number; readonly oldest: number }>> {
+  const rows = await tx.sql.all<{ queue: string; items: number; oldest: number }>(
+    `SELECT r.queue, CAST(COUNT(*) AS BIGINT) AS items, MIN(r.submitted_at) AS oldest
+     FROM runs r JOIN plan_items i ON i.run_id = r.id
      WHERE r.parent_run_id IS NULL AND r.finished_at IS NULL AND i.state IN ('pending', 'ready') GROUP BY r.queue`,
   );
+  return new Map(rows.map((row) => [row.queue, row]));
 }
 
 async function running(tx: ReadTx): Promise<Map<string, number>> {
-  return byQueue(tx, 'SELECT queue, CAST(SUM(used) AS BIGINT) AS n FROM queue_usage GROUP BY queue');
+  const rows = await tx.sql.all<{ queue: string; n: number }>(
+    'SELECT queue, CAST(SUM(used) AS BIGINT) AS n FROM queue_usage GROUP BY queue',
+  );
+  return new Map(rows.map(({ queue, n }) => [queue, n]));
 }
 
-async function byQueue(tx: ReadTx, sql: string): Promise<Map<string, number>> {
-  const rows = await tx.sql.all<{ queue: string; n: number }>(sql);
-  return new Map(rows.map(({ queue, n }) => [queue, n]));
+async function openRuns(tx: ReadTx): Promise<Map<string, number>> {
+  const rows = await tx.sql.all<{ state: string; n: number }>(
+    `SELECT state, CAST(COUNT(*) AS BIGINT) AS n FROM runs
+     WHERE parent_run_id IS NULL AND finished_at IS NULL GROUP BY state`,
+  );
+  return new Map(rows.map(({ state, n }) => [state, n]));
 }
 
 async function unsealed(tx: ReadTx): Promise<number> {

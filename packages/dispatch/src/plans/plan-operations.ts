@@ -46,7 +46,7 @@ export function planOperations(deps: PlanDeps): BoundOperation[] {
     }),
     bindOperation(listRuns, (input) => list(deps, input)),
     bindOperation(getRun, (input) => get(deps, input)),
-    bindOperation(listEvents, (input) => events(deps, input)),
+    bindOperation(listEvents, (input, context) => events(deps, input, context)),
     bindOperation(subscribeEvents, (input, context) => subscribe(deps, input, context)),
     bindOperation(readLog, (input) => logs(deps, input)),
     bindOperation(cancelRun, (input, context) => cancel(deps, input, context)),

@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   type EventView,
   type getArtifact,
   type getRun,
@@ -10,6 +11,7 @@ import {
   PalisadeError,
   type ProductFacts,
 } from '@palisade/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listRootRuns, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { itemViews } from './item-view.ts';
@@ -81,8 +83,15 @@ export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out
   });
 }
 
-/** Events after a position; with `wait_ms` the reply waits for the next one, so a follower neither misses nor repeats any. */
-export async function events(deps: PlanDeps, input: In<typeof listEvents>): Promise<Out<typeof listEvents>> {
+/**
+ * Events after a position; with `wait_ms` the reply waits for the next one, so a follower neither misses nor repeats any. Nothing waits for
+ * a caller who left, nor for a server that closes: what there is by then is answered.
+ */
+export async function events(
+  deps: PlanDeps,
+  input: In<typeof listEvents>,
+  { signal }: Pick<CallContext, 'signal'>,
+): Promise<Out<typeof listEvents>> {
   const limit = input.limit ?? 1_000;
   const until = Date.now() + (input.wait_ms ?? 0);
   for (;;) {
@@ -92,7 +101,7 @@ export async function events(deps: PlanDeps, input: In<typeof listEvents>): Prom
       const found = await tx.journal.read(stream, input.after_seq ?? -1, limit + 1);
       return { found, sealed: (await tx.journal.head(stream)).sealed };
     });
-    if (page.found.length > 0 || page.sealed || Date.now() >= until) {
+    if (page.found.length > 0 || page.sealed || Date.now() >= until || signal?.aborted === true) {
       const data = page.found.slice(0, limit).map((event) => ({
         seq: event.seq,
         type: event.type,
@@ -102,7 +111,7 @@ export async function events(deps: PlanDeps, input: In<typeof listEvents>): Prom
       }));
       return { data, has_more: page.found.length > limit, sealed: page.sealed };
     }
-    await new Promise((resolve) => setTimeout(resolve, EVENT_POLL_MS));
+    await delay(EVENT_POLL_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
   }
 }
 

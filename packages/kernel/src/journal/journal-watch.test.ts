@@ -105,6 +105,22 @@ eachDatabase('following streams', (open) => {
     expect(await idle).toEqual([]);
   });
 
+  it('many who stand at one place of a stream read on together', async () => {
+    const { database, watch } = await watched();
+    const { signal } = new AbortController();
+    const followers = Array.from({ length: 50 }, () =>
+      collect(watch.follow(new Map([['run:a', -1]]), signal)),
+    );
+    await append(database, 'run:a');
+    const read = database.read.bind(database);
+    let reads = 0;
+    Object.assign(database, { read: (body: Parameters<typeof read>[0]) => (reads++, read(body)) });
+    await append(database, 'run:a');
+    await database.write((tx) => tx.journal.seal('run:a'));
+    for (const told of await Promise.all(followers)) expect(told).toEqual(['run:a 0', 'run:a 1']);
+    expect(reads).toBeLessThan(50);
+  });
+
   it('a stream that ends keeps no other waiting', async () => {
     const { database, watch } = await watched();
     const { signal } = new AbortController();

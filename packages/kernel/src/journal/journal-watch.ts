@@ -22,6 +22,8 @@ interface Follower {
 export class JournalWatch {
   readonly #database: Database;
   readonly #byStream = new Map<string, Set<Follower>>();
+  /** Reads under way, by stream and position: followers that stand at one place wait for one read together. */
+  readonly #reads = new Map<string, Map<number, ReturnType<typeof pageOf>>>();
   #timer: NodeJS.Timeout | undefined;
   #stopForeign: (() => void) | undefined;
   #looking = false;
@@ -68,7 +70,7 @@ export class JournalWatch {
         follower.news.delete(stream);
         const after = follower.positions.get(stream);
         if (after === undefined) continue;
-        const { found, isSealed } = await this.#database.read((tx) => pageOf(tx, stream, after));
+        const { found, isSealed } = await this.#read(stream, after);
         const last = found.at(-1);
         if (last !== undefined) follower.positions.set(stream, last.seq);
         if (found.length === PAGE) follower.news.add(stream);
@@ -105,7 +107,24 @@ export class JournalWatch {
     this.#stopForeign?.();
   }
 
+  #read(stream: string, after: number): ReturnType<typeof pageOf> {
+    const reads = this.#reads.get(stream) ?? new Map<number, ReturnType<typeof pageOf>>();
+    this.#reads.set(stream, reads);
+    const known = reads.get(after);
+    if (known !== undefined) return known;
+    const read = this.#database
+      .read((tx) => pageOf(tx, stream, after))
+      .finally(() => {
+        if (reads.get(after) === read) reads.delete(after);
+        if (reads.size === 0 && this.#reads.get(stream) === reads) this.#reads.delete(stream);
+      });
+    reads.set(after, read);
+    return read;
+  }
+
   #tell(stream: string): void {
+    // What began before the news may not hold it: whoever is woken begins anew.
+    this.#reads.delete(stream);
     for (const follower of this.#byStream.get(stream) ?? []) {
       follower.news.add(stream);
       follower.wake();

@@ -1,6 +1,6 @@
 import {
   type BoundOperation,
-  DEFAULT_PROJECT,
+  type Caller,
   inputReader,
   newId,
   PalisadeError,
@@ -13,21 +13,28 @@ import { type Context, Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { type AccountPages, routeAccountPages } from './account-pages.ts';
 import {
+  addressOf,
   anonymous,
   assertFromOwnPage,
   authenticated,
   type AuthenticationDeps,
   unauthenticated,
 } from './authentication.ts';
+import { callOperation } from './call-operation.ts';
 import type { HttpEnv } from './env.ts';
 import { eventStreamReply } from './event-stream.ts';
+import { Exchange } from './exchange.ts';
+import { assertOwnOrigin } from '../mcp/assert-own-origin.ts';
 import { answerMcp } from '../mcp/endpoint.ts';
 import { McpTools } from '../mcp/mcp-server.ts';
 import { MCP_PATH } from '../mcp/protocol.ts';
 import { assertCallable, type CallDeps } from './assert-callable.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
+import { isLoopback } from './listen.ts';
+import type { Load } from './load.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
+import { describeRequest, inRequestSpan } from './tracing.ts';
 
 /** What a request was and came to, for the log: no names, no values, no text of anybody. */
 export interface RequestFacts {
@@ -39,6 +46,8 @@ export interface RequestFacts {
   readonly ms: number;
   /** Who called, once that is known. */
   readonly actor: string | null;
+  /** Of a request that was refused. */
+  readonly code?: string;
 }
 
 export interface HttpDeps extends CallDeps, AuthenticationDeps {
@@ -47,6 +56,10 @@ export interface HttpDeps extends CallDeps, AuthenticationDeps {
   readonly pages: AccountPages;
   /** Whether requests can be answered now; raises or is false when not. */
   readonly isReady: () => Promise<boolean>;
+  /** What `/metrics` answers. */
+  readonly scrape: () => Promise<string>;
+  /** What callers hold of this server. */
+  readonly load: Load;
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
   /** Aborted when the server closes: streams end, and their clients come back elsewhere. */
@@ -64,24 +77,30 @@ const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosni
  */
 export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(async (c, next) => {
-    const began = performance.now();
-    c.set('id', newId('req'));
-    c.set('operation', null);
-    c.set('caller', null);
-    await next();
-    c.res.headers.set('Request-Id', c.get('id'));
-    c.res.headers.set('Server-Time', new Date().toISOString());
-    for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
-    deps.onRequest({
-      id: c.get('id'),
-      operation: c.get('operation'),
-      method: c.req.method,
-      status: c.res.status,
-      ms: performance.now() - began,
-      actor: c.get('caller')?.actor ?? null,
-    });
-  });
+  app.use((c, next) =>
+    inRequestSpan(c.req.raw, async (span) => {
+      const began = performance.now();
+      c.set('id', newId('req'));
+      c.set('operation', null);
+      c.set('caller', null);
+      await next();
+      c.res.headers.set('Request-Id', c.get('id'));
+      c.res.headers.set('Server-Time', new Date().toISOString());
+      for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
+      const code = c.get('code');
+      const facts: RequestFacts = {
+        id: c.get('id'),
+        operation: c.get('operation'),
+        method: c.req.method,
+        status: c.res.status,
+        ms: performance.now() - began,
+        actor: c.get('caller')?.actor ?? null,
+        ...(code === undefined ? {} : { code }),
+      };
+      describeRequest(span, facts);
+      deps.onRequest(facts);
+    }),
+  );
   app.onError((error, c) => refuse(deps, c, error));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -92,6 +111,10 @@ export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
     '/v1/openapi.json',
     () => new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json' } }),
   );
+  app.get('/metrics', async (c) => {
+    if (!mayScrapeUnasked(deps, c)) assertMayScrape((await authenticated(deps, c)).caller);
+    return c.body(await deps.scrape(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
   for (const bound of deps.operations) route(app, deps, bound);
   routeAccountPages(app, deps, deps.pages);
   routeMcp(app, deps);
@@ -107,7 +130,8 @@ export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
   return app;
 }
 
-function route(app: Hono<HttpEnv>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
+function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void {
+  const { operation } = bound;
   const read = inputReader(operation);
   app.on(operation.method, routerPath(operation), async (c) => {
     c.set('operation', operation.id);
@@ -124,24 +148,27 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, { operation, handler }: Bound
     await assertCallable(deps, operation, caller, project);
     const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
     const { searchParams: query } = new URL(c.req.url);
-    const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES);
-    const input = read({ params, query, body });
+    const exchange = exchangeOf(deps, c, operation.access === 'anonymous' ? addressOf(c) : nameOf(caller));
+    if (operation.frame !== undefined) exchange.holdStream();
+    const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES, exchange);
+    const input = read({ params, query, body: body.value });
     if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
     const began = performance.now();
     const leaving = new AbortController();
     const stop = (): void => leaving.abort();
-    const cut = AbortSignal.any([leaving.signal, c.req.raw.signal, deps.closing]);
-    const answer = await deps.asCaller(caller, () =>
-      handler(input, {
-        signal: cut,
-        requestId: c.get('id'),
-        actor: caller.actor,
-        caller,
-        project: project ?? DEFAULT_PROJECT,
-        ...(session === undefined && operation.access !== 'anonymous' ? {} : { browser }),
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      }),
-    );
+    const cut =
+      operation.frame === undefined ? exchange.signal : AbortSignal.any([leaving.signal, exchange.signal]);
+    const answer = await callOperation(deps, bound, {
+      caller,
+      requestId: c.get('id'),
+      project,
+      idempotencyKey: key,
+      ...(session === undefined && operation.access !== 'anonymous' ? {} : { browser }),
+      input,
+      bytes: body.bytes,
+      exchange,
+      signal: cut,
+    });
     if (operation.frame !== undefined)
       return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop, cut });
     // What waited is not told to somebody who may not see it any more.
@@ -158,12 +185,42 @@ function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
     // By a token alone: it is no place for pages.
     const { caller } = await authenticated(deps, c, { isByToken: true });
     const requestId = c.get('id');
-    return answerMcp({ tools, origin: deps.origin.whole }, c.req.raw, {
+    return answerMcp({ tools, origin: deps.origin.whole, tell: deps.tell }, c.req.raw, {
       caller,
       requestId,
+      exchange: exchangeOf(deps, c, nameOf(caller)),
       onOperation: (id) => c.set('operation', id),
       onFault: (error) => deps.onFault(error, requestId),
     });
+  });
+}
+
+/** Bounds what a request holds that somebody makes, from before its body is read. */
+function exchangeOf(deps: HttpDeps, c: Context<HttpEnv>, who: string): Exchange {
+  const signal = AbortSignal.any([c.req.raw.signal, deps.closing]);
+  return new Exchange(deps.load, who, c.env.outgoing, signal);
+}
+
+/** By whom what a caller holds is counted. */
+function nameOf({ principal, actor }: Caller): string {
+  return principal ?? actor;
+}
+
+/** A program of this machine is told figures without being asked who it is; what came through a proxy, or from a web page, is not. */
+function mayScrapeUnasked(deps: HttpDeps, c: Context<HttpEnv>): boolean {
+  if (deps.isBehindProxy || c.req.header('Authorization') !== undefined) return false;
+  if (!isLoopback(c.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')) return false;
+  deps.origin.assertHost(c.req.raw.headers);
+  assertOwnOrigin(c.req.raw.headers, deps.origin.whole);
+  return true;
+}
+
+/** Figures are of every project: whoever may read them all learns nothing new, and a scraper need not hold more than that. */
+function assertMayScrape({ scopes, project, actor }: Caller): void {
+  if (scopes.has('system') || (scopes.has('read') && project === null)) return;
+  throw new PalisadeError('operation_not_permitted', 'it needs the scope read of every project, or system', {
+    why: `the credential of ${actor} has neither`,
+    next: 'ask an administrator for a credential with that scope',
   });
 }
 
@@ -172,7 +229,8 @@ const ASK_AGAIN_MS = 2_000;
 
 function refuse(deps: HttpDeps, c: Context<HttpEnv>, error: unknown): Response {
   const id = c.get('id');
-  const problem: Problem = problemOf(error, id);
+  const problem: Problem = problemOf(error, id, deps.tell);
+  c.set('code', problem.code);
   if (problem.status >= 500) deps.onFault(error, id);
   const { retryAfterMs } = toPalisadeError(error);
   return problemReply(problem, {

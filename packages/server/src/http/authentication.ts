@@ -102,7 +102,8 @@ function assertUnhurried(seconds: number): void {
   });
 }
 
-function addressOf(c: Context<HttpEnv>): string {
+/** By what whoever is nobody is counted. */
+export function addressOf(c: Context<HttpEnv>): string {
   return `address ${c.env?.incoming?.socket.remoteAddress ?? ''}`;
 }
 

@@ -10,5 +10,7 @@ export interface HttpEnv {
     operation: string | null;
     /** Who calls, once that is known. */
     caller: Caller | null;
+    /** Of a refusal. */
+    code: string | undefined;
   };
 }

@@ -1,13 +1,12 @@
 import { PalisadeError } from '@palisade/contracts';
-import { readText } from './json-body.ts';
+import { readBytes, textOf } from './json-body.ts';
 
 const FORM_BYTES = 16 * 1024;
 
 /** The fields of a form. Raises `too_large`, `unsupported_media_type` or `invalid_input`. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const fields = new URLSearchParams(
-    (await readText(request, FORM_BYTES, 'application/x-www-form-urlencoded')) ?? '',
-  );
+  const bytes = await readBytes(request, FORM_BYTES, 'application/x-www-form-urlencoded', { holdBytes() {} });
+  const fields = new URLSearchParams(bytes === undefined ? '' : textOf(bytes));
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1)
       throw new PalisadeError('invalid_input', 'a field of the form is given more than once');

@@ -1,4 +1,5 @@
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
+import type { Exchange } from './exchange.ts';
 
 /** Longest body of an operation that states no other. */
 export const BODY_BYTES = 1024 * 1024;
@@ -6,27 +7,37 @@ export const BODY_BYTES = 1024 * 1024;
 /** Deepest nesting of a request: deep enough for every input, and far from what any parser of it may recurse. */
 export const MAX_DEPTH = 100;
 
-/**
- * The JSON of a request's body, or undefined when there is none. It is read no further than `maxBytes`, is never decompressed, and its
- * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type` or `invalid_input`.
- */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
-  const text = await readText(request, maxBytes, 'application/json');
-  if (text === undefined) return undefined;
-  if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
-  try {
-    return JSON.parse(text, SURROGATE.test(text) ? assertWhole : undefined);
-  } catch (error) {
-    throw isPalisadeError(error) ? error : new PalisadeError('invalid_input', 'the body is not JSON');
-  }
+/** A body that was read: what it says, and how long it is. */
+export interface ReadBody {
+  /** Undefined when there is none. */
+  readonly value: unknown;
+  readonly bytes: number;
 }
 
-/** The text of a body of one media type, or undefined when there is none; see {@link readJsonBody}. */
-export async function readText(
+/** Room for most bodies; one that is larger gets twice as much each time, so that it costs no more in small parts than in one. */
+const FIRST_BYTES = 16 * 1024;
+
+/**
+ * The JSON of a request's body. It is read no further than `maxBytes` and than what its caller may hold, is never decompressed, and its
+ * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type`, `invalid_input`, and what an exchange raises.
+ */
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+  exchange: Pick<Exchange, 'holdBytes' | 'inTurn'>,
+): Promise<ReadBody> {
+  const bytes = await readBytes(request, maxBytes, 'application/json', exchange);
+  if (bytes === undefined) return { value: undefined, bytes: 0 };
+  return { value: await exchange.inTurn(bytes.length, () => parsed(bytes)), bytes: bytes.length };
+}
+
+/** The bytes of a body of one media type, or undefined when there is none; see {@link readJsonBody}. */
+export async function readBytes(
   request: Request,
   maxBytes: number,
   mediaType: string,
-): Promise<string | undefined> {
+  exchange: Pick<Exchange, 'holdBytes'>,
+): Promise<Uint8Array | undefined> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return undefined;
@@ -35,17 +46,32 @@ export async function readText(
     throw new PalisadeError('unsupported_media_type', 'bodies are not decompressed', {
       next: 'send the body without Content-Encoding',
     });
-  const bytes = await readAll(request.body, maxBytes);
+  const bytes = await readAll(request.body, maxBytes, exchange);
   if (bytes.length === 0) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== mediaType)
     throw new PalisadeError('unsupported_media_type', `the body must be ${mediaType}`, {
       next: `send Content-Type: ${mediaType}`,
     });
+  return bytes;
+}
+
+/** Text as UTF-8 says it. Raises `invalid_input` for bytes that are none. */
+export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new PalisadeError('invalid_input', 'the body is not UTF-8');
+  }
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
+  if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
+  try {
+    return JSON.parse(text, SURROGATE.test(text) ? assertWhole : undefined);
+  } catch (error) {
+    throw isPalisadeError(error) ? error : new PalisadeError('invalid_input', 'the body is not JSON');
   }
 }
 
@@ -60,16 +86,29 @@ function assertWhole(name: string, value: unknown): unknown {
   });
 }
 
-async function readAll(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+async function readAll(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  exchange: Pick<Exchange, 'holdBytes'>,
+): Promise<Uint8Array> {
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES);
   let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    // Leaving the loop cancels the stream: the rest is not taken from the socket.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    parts.push(part);
+  try {
+    for await (const part of body) {
+      // Leaving the loop cancels the stream: the rest is not taken from the socket.
+      if (size + part.length > maxBytes) throw tooLarge(maxBytes);
+      exchange.holdBytes(size + part.length);
+      if (size + part.length > bytes.length)
+        bytes = Buffer.concat([bytes], Math.max(size + part.length, 2 * bytes.length));
+      bytes.set(part, size);
+      size += part.length;
+    }
+  } catch (error) {
+    if (isPalisadeError(error)) throw error;
+    // Its client left, or was too slow: no fault of ours, and nobody reads the answer.
+    throw new PalisadeError('invalid_input', 'the body broke off', { cause: error });
   }
-  return Buffer.concat(parts);
+  return bytes.subarray(0, size);
 }
 
 function tooLarge(maxBytes: number): PalisadeError {

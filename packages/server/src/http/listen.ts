@@ -1,9 +1,10 @@
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { PalisadeError } from '@palisade/contracts';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Connections } from './connections.ts';
+import { refuseHead } from './refuse-head.ts';
 
 /** Where to listen; the port 0 takes a free one. */
 export interface ListenAddress {
@@ -16,6 +17,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES = 16 * 1024;
+/** A connection on which nothing moves in either direction, as when somebody reads no answer; streams have their signs of life. */
+const SILENT_MS = 300_000;
 const MAX_CONNECTIONS = 10_000;
 /** Requests under way when the server stops get this long. */
 const DRAIN_MS = 10_000;
@@ -56,18 +59,32 @@ export function assertSheltered({ host }: ListenAddress, behindTls: boolean): vo
   );
 }
 
-/** Serves an application over HTTP. */
-export async function listen(app: Hono<never>, { host, port }: ListenAddress): Promise<Listening> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: {
+/** Serves an application over HTTP. `onRefused` is told, in few words of ours, why a connection or a request never reached it. */
+export async function listen(
+  app: Hono<never>,
+  { host, port }: ListenAddress,
+  onRefused: (why: string) => void = () => {},
+): Promise<Listening> {
+  const listener = getRequestListener(app.fetch, {
+    errorHandler: (error) => {
+      if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
+      onRefused('bad_request_target_or_host');
+      return new Response(null, { status: 400 });
+    },
+  });
+  const server = createServer(
+    {
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
     },
-  }) as Server;
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
+  server.timeout = SILENT_MS;
+  server.on('clientError', (error, socket) => refuseHead(error, socket, onRefused));
+  server.on('drop', () => onRefused('too_many_connections'));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -16,26 +16,28 @@ export interface Problem {
   readonly issues?: PalisadeError['issues'];
 }
 
-/** The problem document of whatever was thrown. A fault of ours is told by its name alone: its text is for the operator's log. */
-export function problemOf(thrown: unknown, requestId: string): Problem {
+/** The problem document of whatever was thrown. A fault of ours is told by its name alone: its text is for the operator's log. `tell` takes out what is not for callers. */
+export function problemOf(thrown: unknown, requestId: string, tell: (text: string) => string): Problem {
   const { code, message, why, next, issues, facts } = toPalisadeError(thrown);
   const isOurFault = code === 'internal';
   return {
     type: `/problems/${code}`,
     title: code.replaceAll('_', ' '),
     status: facts.status,
-    detail: isOurFault ? 'a fault of the server' : message,
+    detail: isOurFault ? 'a fault of the server' : tell(message),
     code,
     request_id: requestId,
     retryable: facts.retryable,
-    ...(why === undefined || isOurFault ? {} : { why }),
+    ...(why === undefined || isOurFault ? {} : { why: tell(why) }),
     ...(isOurFault
       ? { next: `tell the operator the request id; the server's log has more under it` }
       : next === undefined
         ? {}
-        : { next }),
+        : { next: tell(next) }),
     ...(code === 'authentication_required' ? { help_path: AUTHENTICATION_HELP } : {}),
-    ...(issues.length === 0 ? {} : { issues }),
+    ...(issues.length === 0
+      ? {}
+      : { issues: issues.map(({ path, message: text }) => ({ path, message: tell(text) })) }),
   };
 }
 

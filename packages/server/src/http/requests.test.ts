@@ -161,6 +161,7 @@ describe('requests', () => {
     const rig = await httpRig();
     expect(await rig.send('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
     await rig.composition.database.close();
+    await expect.poll(async () => (await rig.send('GET', '/readyz')).status, { timeout: 5_000 }).toBe(503);
     expect(await rig.send('GET', '/readyz')).toMatchObject({ status: 503, body: { status: 'unavailable' } });
     expect(await rig.send('GET', '/healthz')).toMatchObject({ status: 200 });
     const fault = await rig.send('GET', '/v1/projects/default/runs', { token: rig.token(['read']) });

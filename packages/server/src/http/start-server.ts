@@ -1,12 +1,18 @@
+import { dirname } from 'node:path';
 import type { Caller } from '@palisade/contracts';
 import type { Composition } from '../compose.ts';
 import { describeFault } from '../engine-log.ts';
 import { httpApp, type RequestFacts } from './app.ts';
 import type { GuardedCalls } from './guarded-database.ts';
 import { listen, type ListenAddress, type Listening } from './listen.ts';
+import { LOAD, Load, type LoadLimits } from './load.ts';
 import { openapiText } from './openapi-text.ts';
 import { OwnOrigin } from './own-origin.ts';
 import { RateLimit, type RequestRate } from './rate-limit.ts';
+import { RequestFigures } from './request-figures.ts';
+import { scraper } from './scrape.ts';
+import { SharedAnswer } from './shared-answer.ts';
+import { withoutPlaces } from './without-places.ts';
 
 export interface ServerOptions {
   readonly composition: Composition;
@@ -22,17 +28,31 @@ export interface ServerOptions {
   readonly rate?: RequestRate;
   /** Of tokens that nobody was given, by address. */
   readonly failures?: RequestRate;
+  /** What callers may hold at once. */
+  readonly load?: LoadLimits;
   /** Takes one line of the structured log: a JSON object without text of anybody. */
   readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 const RATE: RequestRate = { perSecond: 200, burst: 400 };
+/** A probe of readiness that takes longer says no, ms. */
+const READY_MS = 2_000;
 const FAILURES: RequestRate = { perSecond: 1, burst: 30 };
 
 /** Serves the operations of a composition over HTTP until it is closed. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const { composition, calls, onLine } = options;
   const closing = new AbortController();
+  const readiness = new SharedAnswer(
+    async () => {
+      await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
+      return true;
+    },
+    READY_MS,
+    false,
+  );
+  const load = new Load(options.load ?? LOAD);
+  const figures = new RequestFigures(load);
   let openapi: string | undefined;
   const line = (event: string, facts: object): void =>
     onLine({ time: new Date().toISOString(), event, ...facts });
@@ -43,24 +63,32 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     authenticate: options.authenticate,
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
+    tell: withoutPlaces(dirname(composition.plane.home)),
     isBehindProxy: isBehindTls,
     sessions: composition.identity,
     pages: composition.identity,
     origin: new OwnOrigin({ publicOrigin: options.publicOrigin, served: () => served, isBehindTls }),
-    isReady: async () => {
-      if (closing.signal.aborted) return false;
-      await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
-      return true;
-    },
+    isReady: async () => !closing.signal.aborted && (await readiness.get()),
     openapi: () => (openapi ??= openapiText()),
     closing: closing.signal,
+    scrape: scraper({
+      operations: composition.operations,
+      directory: composition.plane.home,
+      own: () => figures.families(),
+    }),
+    load,
     rateLimit: new RateLimit(options.rate ?? RATE),
     failures: new RateLimit(options.failures ?? FAILURES),
-    onRequest: ({ ms, ...facts }: RequestFacts) =>
-      line('request', { ...facts, ms: Math.round(ms * 10) / 10 }),
+    onRequest: ({ ms, ...facts }: RequestFacts) => {
+      figures.count({ ms, ...facts });
+      line('request', { ...facts, ms: Math.round(ms * 10) / 10 });
+    },
     onFault: (error, request) => line('fault', { id: request, fault: describeFault(error) }),
   });
-  const listening = await listen(app as never, options.address);
+  const listening = await listen(app as never, options.address, (why) => {
+    figures.countRefused();
+    line('refused', { why });
+  });
   served = listening.url;
   return {
     url: listening.url,

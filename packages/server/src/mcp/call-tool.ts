@@ -6,6 +6,8 @@ import {
   PalisadeError,
 } from '@palisade/contracts';
 import { assertCallable, type CallDeps } from '../http/assert-callable.ts';
+import { callOperation } from '../http/call-operation.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { BODY_BYTES } from '../http/json-body.ts';
 import { IDEMPOTENCY_KEY, PROJECT } from './tools.ts';
@@ -16,10 +18,12 @@ import { IDEMPOTENCY_KEY, PROJECT } from './tools.ts';
  */
 export async function callTool(
   deps: CallDeps,
-  { operation, handler }: BoundOperation,
+  bound: BoundOperation,
   caller: Caller,
   given: Readonly<Record<string, unknown>>,
+  { requestId, exchange }: { readonly requestId: string; readonly exchange: Exchange },
 ): Promise<unknown> {
+  const { operation } = bound;
   const input = { ...given };
   const project = isOfProject(operation) ? projectOf(input) : null;
   await assertCallable(deps, operation, caller, project);
@@ -29,16 +33,17 @@ export async function callTool(
     IDEMPOTENCY_KEY,
   );
   const limit = operation.bodyBytes ?? BODY_BYTES;
-  if (Buffer.byteLength(JSON.stringify(input)) > limit)
-    throw new PalisadeError('too_large', `the arguments are larger than ${limit} bytes`);
-  return deps.asCaller(caller, () =>
-    handler(input, {
-      actor: caller.actor,
-      caller,
-      project: project ?? DEFAULT_PROJECT,
-      ...(key === undefined ? {} : { idempotencyKey: key }),
-    }),
-  );
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > limit) throw new PalisadeError('too_large', `the arguments are larger than ${limit} bytes`);
+  return callOperation(deps, bound, {
+    caller,
+    requestId,
+    project,
+    idempotencyKey: key,
+    input,
+    bytes,
+    exchange,
+  });
 }
 
 function projectOf(input: Record<string, unknown>): string {

@@ -1,5 +1,6 @@
-import type { PalisadeError } from '@palisade/contracts';
-import { BODY_BYTES, readJsonBody } from '../http/json-body.ts';
+import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
+import type { CallDeps } from '../http/assert-callable.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
 import { assertOwnOrigin } from './assert-own-origin.ts';
 import type { McpCall, McpTools } from './mcp-server.ts';
@@ -8,6 +9,7 @@ export interface McpDeps {
   readonly tools: McpTools;
   /** The server's own, of whose pages requests may come. */
   readonly origin: string;
+  readonly tell: CallDeps['tell'];
 }
 
 /** Headers of a request that the protocol's package is shown: never the credential (AO-128). */
@@ -35,9 +37,11 @@ export async function answerMcp(
     });
   let message: unknown;
   try {
-    message = await readJsonBody(request, Math.max(BODY_BYTES, deps.tools.argumentBytes));
+    const body = await readJsonBody(request, deps.tools.argumentBytes(call.caller), call.exchange);
+    message = body.value;
   } catch (error) {
-    return unreadable(problemOf(error, call.requestId));
+    if (isPalisadeError(error) && error.facts.retryable) throw error;
+    return unreadable(problemOf(error, call.requestId, deps.tell));
   }
   if (message === undefined) return refusal(400, PARSE_ERROR, 'the body is empty');
   if (Array.isArray(message)) return refusal(400, INVALID_REQUEST, 'batches are not taken: POST one message');

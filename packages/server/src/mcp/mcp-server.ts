@@ -8,6 +8,8 @@ import {
 } from '@palisade/contracts';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { CallDeps } from '../http/assert-callable.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { BODY_BYTES } from '../http/json-body.ts';
 import { problemOf } from '../http/problem.ts';
 import { AGENT_GUIDE } from '../discovery/agent-guide.ts';
 import { callTool } from './call-tool.ts';
@@ -21,6 +23,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 export interface McpCall {
   readonly caller: Caller;
   readonly requestId: string;
+  readonly exchange: Exchange;
   /** Told which operation it turned out to be. */
   readonly onOperation: (id: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -44,9 +47,12 @@ export class McpTools {
     );
   }
 
-  /** The longest arguments that any tool takes, bytes. */
-  get argumentBytes(): number {
-    return Math.max(0, ...[...this.#bound.values()].map(({ operation }) => operation.bodyBytes ?? 0));
+  /** The longest arguments that any tool takes which a caller may call, bytes. */
+  argumentBytes(caller: Caller): number {
+    return Math.max(
+      BODY_BYTES,
+      ...this.#allowed(caller).map(([, { operation }]) => operation.bodyBytes ?? 0),
+    );
   }
 
   serverFor({ McpServer, ProtocolError, ProtocolErrorCode }: Sdk, call: McpCall): McpServer {
@@ -71,9 +77,12 @@ export class McpTools {
     return mcp;
   }
 
+  #allowed(caller: Caller): [string, BoundOperation][] {
+    return [...this.#bound].filter(([, { operation }]) => hasAccess(caller, operation.access));
+  }
+
   #listFor(caller: Caller): ToolDescription[] {
-    const allowed = [...this.#bound].filter(([, { operation }]) => hasAccess(caller, operation.access));
-    return allowed.map(([name, { operation }]) => {
+    return this.#allowed(caller).map(([name, { operation }]) => {
       const known = this.#described.get(name) ?? describeTool(operation);
       this.#described.set(name, known);
       return known;
@@ -83,9 +92,9 @@ export class McpTools {
   async #call(bound: BoundOperation, given: Record<string, unknown>, call: McpCall): Promise<ToolResult> {
     call.onOperation(bound.operation.id);
     try {
-      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given));
+      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given, call));
     } catch (error) {
-      const problem = problemOf(error, call.requestId);
+      const problem = problemOf(error, call.requestId, this.#deps.tell);
       if (problem.status >= 500) call.onFault(error);
       if (error instanceof PalisadeError && error.code === 'authentication_required')
         call.onUnauthenticated(error);
