@@ -44,6 +44,7 @@ export {
   latestRevision,
   listNames,
   listRevisions,
+  type Namespace,
   namesOf,
   ownerOf,
   registerRevision,

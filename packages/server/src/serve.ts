@@ -1,4 +1,3 @@
-import { DEFAULT_PROJECT } from '@palisade/contracts';
 import { compose } from './compose.ts';
 import { controlPlaneHome } from './control-plane-home.ts';
 import { describeFault } from './engine-log.ts';
@@ -60,7 +59,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       composition,
       calls,
       authenticate: (token) => composition.identity.authenticate(token),
-      hasProject: async (project) => project === DEFAULT_PROJECT,
+      hasProject: composition.hasProject,
       address,
       isBehindTls: options.isBehindTls === true,
       onLine: options.onLine,

@@ -20,9 +20,16 @@ export function metricOperations(database: Database): BoundOperation[] {
     bindOperation(getMetrics, () =>
       database.read(async (tx) => {
         const counted = await readCounts(tx);
-        const queues = (await readQueues(tx)).map(({ name }) => name);
+        const queues = await readQueues(tx);
         const perQueue = (metric: Metric, sizes: ReadonlyMap<string, number>): MetricFamily =>
-          labelled(metric, 'queue', queues, (queue) => sizes.get(queue) ?? 0);
+          family(
+            metric,
+            queues.map(({ project, name }) => ({
+              name: METRICS[metric][0],
+              labels: { project, queue: name },
+              value: sizes.get(`${project}/${name}`) ?? 0,
+            })),
+          );
         return {
           data: [
             single('dispatch_started', counted('dispatch_started')),
@@ -87,18 +94,22 @@ function histogram(counted: Counted): MetricFamily {
 async function depths(tx: ReadTx): Promise<Map<string, number>> {
   return byQueue(
     tx,
-    `SELECT r.queue, CAST(COUNT(*) AS BIGINT) AS n FROM runs r JOIN plan_items i ON i.run_id = r.id
-     WHERE r.parent_run_id IS NULL AND r.finished_at IS NULL AND i.state IN ('pending', 'ready') GROUP BY r.queue`,
+    `SELECT r.project, r.queue, CAST(COUNT(*) AS BIGINT) AS n FROM runs r JOIN plan_items i ON i.run_id = r.id
+     WHERE r.parent_run_id IS NULL AND r.finished_at IS NULL AND i.state IN ('pending', 'ready') GROUP BY r.project, r.queue`,
   );
 }
 
 async function running(tx: ReadTx): Promise<Map<string, number>> {
-  return byQueue(tx, 'SELECT queue, CAST(SUM(used) AS BIGINT) AS n FROM queue_usage GROUP BY queue');
+  return byQueue(
+    tx,
+    'SELECT project, queue, CAST(SUM(used) AS BIGINT) AS n FROM queue_usage GROUP BY project, queue',
+  );
 }
 
+/** By `project/queue`: neither name has a slash. */
 async function byQueue(tx: ReadTx, sql: string): Promise<Map<string, number>> {
-  const rows = await tx.sql.all<{ queue: string; n: number }>(sql);
-  return new Map(rows.map(({ queue, n }) => [queue, n]));
+  const rows = await tx.sql.all<{ project: string; queue: string; n: number }>(sql);
+  return new Map(rows.map(({ project, queue, n }) => [`${project}/${queue}`, n]));
 }
 
 async function unsealed(tx: ReadTx): Promise<number> {

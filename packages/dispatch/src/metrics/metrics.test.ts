@@ -34,7 +34,7 @@ const value = async (database: Database, name: string) =>
   (await told(database))
     .flatMap(({ samples }) => samples)
     .filter((sample) => sample.name === name)
-    .map(({ labels, value: figure }) => [...Object.values(labels), figure]);
+    .map(({ labels: { project: _, ...labels }, value: figure }) => [...Object.values(labels), figure]);
 
 async function recount(database: Database): Promise<Record<string, number>> {
   return database.read(async (tx) => {
