@@ -281,46 +281,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/admin/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Whether the clock is trusted, and what happened when it was not
-         * @description Needs the scope `system`.
-         */
-        get: operations["clock_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/clock/reconcile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that a clock which went back is right again; nothing that has run out meanwhile comes back
-         * @description Needs the scope `system`.
-         */
-        post: operations["clock_reconcile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/admin/credentials/{credential}": {
         parameters: {
             query?: never;
@@ -959,6 +919,134 @@ export interface paths {
          * @description Needs the scope `system`.
          */
         post: operations["principals_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a project: what it has can be read, and nothing of it starts or changes
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Projects by their keys: those that are not archived, or those that are
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_list"];
+        put?: never;
+        /**
+         * Create a project; its key is for ever
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project's policy, as it is now or in one of its revisions
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_policy_get"];
+        /**
+         * Replace a project's policy, when it is still the revision it was made from
+         * @description Needs the scope `write`.
+         */
+        put: operations["projects_policy_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every revision of a project's policy, newest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_policy_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take up an archived project again
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1754,8 +1842,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description already_exists, ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1764,12 +1852,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "already_exists" | "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
                 };
             };
         };
-        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired: {
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1778,12 +1866,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, idempotency_secret_mismatch */
-        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch: {
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, idempotency_secret_mismatch */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1792,12 +1880,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "idempotency_secret_mismatch";
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "idempotency_secret_mismatch";
                 };
             };
         };
-        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1806,12 +1894,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
                 };
             };
         };
-        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
-        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1820,7 +1908,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet";
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet";
                 };
             };
         };
@@ -1838,8 +1926,8 @@ export interface components {
                 };
             };
         };
-        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state */
-        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state: {
+        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state */
+        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1848,12 +1936,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
                 };
             };
         };
-        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
-        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
+        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
+        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1862,7 +1950,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
                 };
             };
         };
@@ -1880,8 +1968,8 @@ export interface components {
                 };
             };
         };
-        /** @description clock_incident_changed, clock_not_paused, clock_reconciliation_required, clock_still_untrusted, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_clock_incident_changed_clock_not_paused_clock_reconciliation_required_clock_still_untrusted_idempotency_mismatch_idempotency_result_expired: {
+        /** @description credential_not_revoked, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_credential_not_revoked_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1890,12 +1978,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_incident_changed" | "clock_not_paused" | "clock_reconciliation_required" | "clock_still_untrusted" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "credential_not_revoked" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description clock_reconciliation_required, credential_not_revoked, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_clock_reconciliation_required_credential_not_revoked_idempotency_mismatch_idempotency_result_expired: {
+        /** @description idempotency_mismatch, idempotency_result_expired */
+        Problem_409_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1904,12 +1992,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "credential_not_revoked" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired: {
+        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1918,12 +2006,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state: {
+        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1932,12 +2020,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1946,12 +2034,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
+        /** @description idempotency_mismatch, idempotency_result_expired, last_active_admin, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1960,12 +2048,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "last_active_admin" | "stale_revision";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, last_active_admin, stale_revision */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision: {
+        /** @description idempotency_mismatch, idempotency_result_expired, lease_held */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_lease_held: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1974,12 +2062,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "last_active_admin" | "stale_revision";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "lease_held";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, lease_held */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_lease_held: {
+        /** @description idempotency_mismatch, idempotency_result_expired, project_active, project_archived */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_project_active_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1988,12 +2076,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "lease_held";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_active" | "project_archived";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, requirements_unmet, stale_revision */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision: {
+        /** @description idempotency_mismatch, idempotency_result_expired, project_archived, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2002,12 +2090,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet" | "stale_revision";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "stale_revision";
                 };
             };
         };
-        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, stale_revision */
-        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_stale_revision: {
+        /** @description idempotency_mismatch, idempotency_result_expired, project_not_archived */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_project_not_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2016,7 +2104,35 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "stale_revision";
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_not_archived";
+                };
+            };
+        };
+        /** @description idempotency_mismatch, idempotency_result_expired, requirements_unmet, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet" | "stale_revision";
+                };
+            };
+        };
+        /** @description idempotency_mismatch, idempotency_result_expired, stale_revision */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "stale_revision";
                 };
             };
         };
@@ -2307,7 +2423,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2398,7 +2514,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_stale_revision"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2449,7 +2565,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2463,7 +2579,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -2519,7 +2635,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -2546,7 +2662,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2565,7 +2681,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -2612,7 +2728,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -2803,7 +2919,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -2821,7 +2937,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -2860,7 +2976,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2877,7 +2993,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -2918,6 +3034,8 @@ export interface operations {
     artifacts_get: {
         parameters: {
             query?: {
+                /** @description Id of a run, or the beginning of one that no other run shares */
+                run?: string;
                 /** @description Where the part asked for starts, bytes */
                 offset?: number;
                 /** @description Most entries, or bytes of content, of one answer */
@@ -2925,7 +3043,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Address of content, `sha256:…` */
                 ref: unknown;
@@ -3056,7 +3174,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3070,7 +3188,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -3126,7 +3244,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -3153,7 +3271,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3172,7 +3290,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3219,7 +3337,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3263,110 +3381,10 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
-            429: components["responses"]["Problem_429_rate_limited"];
-            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
-            507: components["responses"]["Problem_507_storage_full"];
-        };
-    };
-    clock_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "Server-Time": components["headers"]["Server-Time"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "trusted" | "clock_reconciliation";
-                        rollback_threshold_ms: number;
-                        incident?: {
-                            id: string;
-                            observed_wall_time: number;
-                            high_water_time: number;
-                            recovered_at?: number;
-                            recovered_by?: string;
-                            recovery_reason?: string;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Problem_400_invalid_input"];
-            401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
-            404: components["responses"]["Problem_404_not_found"];
-            413: components["responses"]["Problem_413_too_large"];
-            415: components["responses"]["Problem_415_unsupported_media_type"];
-            429: components["responses"]["Problem_429_rate_limited"];
-            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
-            503: components["responses"]["Problem_503_database_busy"];
-            507: components["responses"]["Problem_507_storage_full"];
-        };
-    };
-    clock_reconcile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Random, and the same again when the call is repeated because its answer was lost */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    incident_id: string;
-                    reason: string;
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The answer */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "Server-Time": components["headers"]["Server-Time"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "trusted" | "clock_reconciliation";
-                        rollback_threshold_ms: number;
-                        incident?: {
-                            id: string;
-                            observed_wall_time: number;
-                            high_water_time: number;
-                            recovered_at?: number;
-                            recovered_by?: string;
-                            recovery_reason?: string;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Problem_400_invalid_input"];
-            401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
-            404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_incident_changed_clock_not_paused_clock_reconciliation_required_clock_still_untrusted_idempotency_mismatch_idempotency_result_expired"];
-            413: components["responses"]["Problem_413_too_large"];
-            415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy"];
@@ -3420,7 +3438,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_credential_not_revoked_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_credential_not_revoked_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3503,7 +3521,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3621,7 +3639,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3703,7 +3721,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3720,7 +3738,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4002,7 +4020,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -4014,7 +4032,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4029,7 +4047,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4091,7 +4109,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4118,7 +4136,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4137,7 +4155,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4184,7 +4202,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4234,7 +4252,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4254,7 +4272,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4300,7 +4318,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -4406,7 +4424,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4453,7 +4471,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4548,7 +4566,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -4607,7 +4625,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -4651,7 +4669,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4712,7 +4730,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4781,7 +4799,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4808,7 +4826,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4827,7 +4845,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4874,7 +4892,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4923,7 +4941,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4984,7 +5002,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5093,7 +5111,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5233,7 +5251,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5276,7 +5294,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5323,7 +5341,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5337,7 +5355,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -5409,7 +5427,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -5436,7 +5454,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5455,7 +5473,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5502,7 +5520,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5557,7 +5575,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5579,7 +5597,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5686,7 +5704,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5733,7 +5751,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -5749,7 +5767,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5846,7 +5864,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5983,7 +6001,492 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_archive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_active_project_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_list: {
+        parameters: {
+            query?: {
+                /** @description Those that are archived, and no others */
+                archived?: boolean;
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            key: string;
+                            title: string;
+                            repository_url?: string;
+                            target_branch?: string;
+                            policy_revision: number;
+                            created_at: number;
+                            archived_at?: number;
+                            archived_by?: string;
+                            archive_reason?: string;
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    key: string;
+                    title?: string;
+                    repository_url?: string;
+                    target_branch?: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_get: {
+        parameters: {
+            query?: {
+                /** @description Number of a revision; the one that holds when absent */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revision: number;
+                        policy: {
+                            /** @enum {string} */
+                            review_mode: "agent" | "human" | "both" | "either" | "none";
+                            /** @enum {string} */
+                            recovery_mode: "agent" | "manual";
+                            lease_seconds: number;
+                            rules: string;
+                            agent_rule_editing: boolean;
+                            automatic_integration: boolean;
+                            allow_subagent_reviews: boolean;
+                            allow_relayed_human_answers: boolean;
+                            /** @enum {string} */
+                            integration_owner: "agent" | "integrator";
+                            max_attempt_seconds: 0 | number;
+                        };
+                        actor?: string;
+                        set_at: number;
+                        provenance?: {
+                            kind: string;
+                            source?: string;
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_set: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    review_mode: "agent" | "human" | "both" | "either" | "none";
+                    /** @enum {string} */
+                    recovery_mode: "agent" | "manual";
+                    lease_seconds: number;
+                    rules: string;
+                    agent_rule_editing: boolean;
+                    automatic_integration: boolean;
+                    allow_subagent_reviews?: boolean;
+                    allow_relayed_human_answers?: boolean;
+                    /** @enum {string} */
+                    integration_owner?: "agent" | "integrator";
+                    max_attempt_seconds?: 0 | number;
+                    expected_revision: number;
+                    provenance?: {
+                        kind: string;
+                        source?: string;
+                        reason?: string;
+                    };
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revision: number;
+                        policy: {
+                            /** @enum {string} */
+                            review_mode: "agent" | "human" | "both" | "either" | "none";
+                            /** @enum {string} */
+                            recovery_mode: "agent" | "manual";
+                            lease_seconds: number;
+                            rules: string;
+                            agent_rule_editing: boolean;
+                            automatic_integration: boolean;
+                            allow_subagent_reviews: boolean;
+                            allow_relayed_human_answers: boolean;
+                            /** @enum {string} */
+                            integration_owner: "agent" | "integrator";
+                            max_attempt_seconds: 0 | number;
+                        };
+                        actor?: string;
+                        set_at: number;
+                        provenance?: {
+                            kind: string;
+                            source?: string;
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            422: components["responses"]["Problem_422_credential_in_text"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_history: {
+        parameters: {
+            query?: {
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            revision: number;
+                            policy: {
+                                /** @enum {string} */
+                                review_mode: "agent" | "human" | "both" | "either" | "none";
+                                /** @enum {string} */
+                                recovery_mode: "agent" | "manual";
+                                lease_seconds: number;
+                                rules: string;
+                                agent_rule_editing: boolean;
+                                automatic_integration: boolean;
+                                allow_subagent_reviews: boolean;
+                                allow_relayed_human_answers: boolean;
+                                /** @enum {string} */
+                                integration_owner: "agent" | "integrator";
+                                max_attempt_seconds: 0 | number;
+                            };
+                            actor?: string;
+                            set_at: number;
+                            provenance?: {
+                                kind: string;
+                                source?: string;
+                                reason?: string;
+                            };
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_restore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_not_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5997,7 +6500,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6067,7 +6570,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6114,7 +6617,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6128,7 +6631,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6189,7 +6692,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6223,7 +6726,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6240,7 +6743,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6273,7 +6776,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6290,7 +6793,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6379,7 +6882,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -6397,7 +6900,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6487,7 +6990,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -6509,7 +7012,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6603,7 +7106,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6651,7 +7154,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6668,7 +7171,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6705,7 +7208,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6726,7 +7229,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6779,7 +7282,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -6817,7 +7320,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -6836,7 +7339,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7122,7 +7625,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7170,7 +7673,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7206,7 +7709,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7223,7 +7726,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7286,7 +7789,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7322,7 +7825,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
@@ -7340,7 +7843,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7375,7 +7878,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7389,7 +7892,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -7464,7 +7967,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -7551,7 +8054,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -7567,7 +8070,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -7657,7 +8160,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -7684,7 +8187,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7701,7 +8204,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -7768,7 +8271,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7785,7 +8288,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -7852,7 +8355,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7869,7 +8372,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -7907,7 +8410,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -7923,7 +8426,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -7969,7 +8472,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8007,7 +8510,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8049,7 +8552,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8103,7 +8606,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_lease_held"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_lease_held"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8122,7 +8625,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8187,7 +8690,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8241,7 +8744,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8312,7 +8815,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8364,7 +8867,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8384,7 +8887,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8411,7 +8914,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8425,7 +8928,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8478,7 +8981,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8510,7 +9013,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8527,7 +9030,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8563,7 +9066,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
