@@ -63,6 +63,7 @@ export {
   markSealed,
   moveRootRun,
   type OpenRun,
+  projectOfRun,
   readControl,
   requestCancel,
   resolveRun,

@@ -68,6 +68,7 @@ import {
   knownOrigin,
   logOrigin,
   ownerName,
+  projectOfRun,
   rememberKey,
   runMigrations,
   Sealer,
@@ -168,7 +169,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ],
     onEvents: async (tx, events) => {
       await notifyOutside(tx, events);
-      await offerResults(tx, events);
+      await offerResults(tx, events, projectOfRun);
       await countEvents(tx, events);
       await watch?.onEvents(tx, events);
     },

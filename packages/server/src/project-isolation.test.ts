@@ -88,7 +88,7 @@ eachDatabase('projects of one installation', (open) => {
       expect((await call(listRuns, {})).data.map(({ id }) => id)).toEqual([run]);
       expect((await call(listRequests, {})).data.map(({ run_id: id }) => id)).toEqual([run]);
       expect((await call(getSchedule, { name: 'nightly' })).schedule.name).toBe('nightly');
-      expect(await call(getArtifact, { ref }, 'outside')).toMatchObject({ ref });
+      expect(await call(getArtifact, { ref: ref as never }, 'outside')).toMatchObject({ ref });
     }
     await expect(ours(getArtifact, { ref: yours.ref as never }, 'outside')).rejects.toMatchObject({
       code: 'not_found',

@@ -1545,7 +1545,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sinks/{name}": {
+    "/v1/projects/{project}/sinks/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -8527,6 +8527,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Key of the project */
+                project: string;
                 /** @description Name of what is asked about */
                 name: string;
             };

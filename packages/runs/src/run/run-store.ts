@@ -2,6 +2,7 @@ import {
   assertRunTransition,
   type BudgetBreach,
   type BudgetFacts,
+  DEFAULT_PROJECT,
   PalisadeError,
   type RunState,
   type Spent,
@@ -149,6 +150,12 @@ export async function listOpenRuns(
     submittedAt,
     controlSeq,
   }));
+}
+
+/** Whose run it is: the default project's when it is nobody's. */
+export async function projectOfRun(tx: ReadTx, id: string): Promise<string> {
+  const row = await tx.sql.get<{ project: string }>('SELECT project FROM runs WHERE id = ?', [id]);
+  return row?.project ?? DEFAULT_PROJECT;
 }
 
 /** True while a run of the project has not ended. */
