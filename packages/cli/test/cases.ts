@@ -505,6 +505,8 @@ for (const [name, content] of Object.entries({
   'bundle.json': bundleBytes(bundle),
   'trust.json': JSON.stringify(TRUST_ROOT),
   'bad.json': '{}',
+  'policy.json': JSON.stringify(POLICY),
+  'other-policy.json': JSON.stringify({ ...POLICY.policy, rules: 'Every change has two.' }),
 }))
   writeFileSync(join(template, name), content);
 

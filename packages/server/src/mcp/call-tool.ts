@@ -21,7 +21,7 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const input = { ...given };
-  const project = isOfProject(operation) ? projectOf(input) : null;
+  const project = isOfProject(operation) ? projectOf(input, caller) : null;
   await assertCallable(deps, operation, caller, project);
   const key = idempotencyKeyOf(
     operation,
@@ -41,8 +41,9 @@ export async function callTool(
   );
 }
 
-function projectOf(input: Record<string, unknown>): string {
-  return take(input, PROJECT) ?? DEFAULT_PROJECT;
+/** The project that is named; else the only one that the caller may see, or the default one. */
+function projectOf(input: Record<string, unknown>, { project }: Caller): string {
+  return take(input, PROJECT) ?? project ?? DEFAULT_PROJECT;
 }
 
 /** Takes an argument that is no field of the operation's input. */
