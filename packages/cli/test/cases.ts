@@ -10,6 +10,7 @@ import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
 import { CLOCK, CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
 import { POLICY, PROJECT } from './sample-projects.ts';
+import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
 import {
   broken,
   catalogue,
@@ -270,30 +271,7 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { all: [], limit: ['3'], cursor: ['msg_1'] },
   },
   'webhook replay': { args: ['webhook', 'replay', 'msg_1'], flags: { endpoint: [] } },
-  'project create': {
-    args: ['project', 'create', 'web-shop'],
-    flags: {
-      title: ['Web shop'],
-      'repository-url': ['https://git.example/shop.git'],
-      'target-branch': ['main'],
-    },
-  },
-  'project list': { args: ['project', 'list'], flags: { archived: [], ...page } },
-  'project show': { args: ['project', 'show', 'web-shop'] },
-  'project archive': {
-    args: ['project', 'archive', 'web-shop', '--reason', 'it is sold'],
-    flags: { reason: ['it is closed'] },
-  },
-  'project restore': {
-    args: ['project', 'restore', 'web-shop', '--reason', 'it is ours again'],
-    flags: { reason: ['it is open'] },
-  },
-  'project policy': { args: ['project', 'policy', 'web-shop'], flags: { revision: ['1'] } },
-  'project policy-set': {
-    args: ['project', 'policy-set', 'web-shop', '--file', 'policy.json'],
-    flags: { file: ['other-policy.json'], revision: ['7'], reason: ['agreed'] },
-  },
-  'project policy-history': { args: ['project', 'policy-history', 'web-shop'], flags: page },
+  ...projectCases,
   'principal create': {
     args: ['principal', 'create', 'ci'],
     flags: { kind: ['service'], ...credential },
@@ -436,19 +414,7 @@ export function scenario({
       'model_endpoints.remove': { name: 'x', removed: true },
       'secrets.put': secret,
       'secrets.list': { data: [secret] },
-      'projects.create': PROJECT,
-      'projects.list': { data: [PROJECT], has_more: false },
-      'projects.get': PROJECT,
-      'projects.archive': {
-        ...PROJECT,
-        archived_at: PROJECT.created_at,
-        archived_by: 'human:ada',
-        archive_reason: 'it is sold',
-      },
-      'projects.restore': PROJECT,
-      'projects.policy-get': POLICY,
-      'projects.policy-set': { ...POLICY, revision: 3 },
-      'projects.policy-history': { data: [POLICY], has_more: false },
+      ...projectAnswers,
       'principals.create': ISSUED,
       'principals.list': { data: [PRINCIPAL], has_more: false },
       'credentials.issue': ISSUED,

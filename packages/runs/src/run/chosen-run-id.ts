@@ -20,8 +20,8 @@ export function chosenRunId(project: string, name: string): string {
       },
     );
   if (!isName(id))
-    throw new PalisadeError('invalid_input', `${id} is too long for the id of a run`, {
-      why: 'the project is part of it, and it has 128 characters at most',
+    throw new PalisadeError('invalid_input', `${name} is too long for the name of a run`, {
+      why: 'the project is part of its id, which has 128 characters at most',
     });
   return id;
 }
