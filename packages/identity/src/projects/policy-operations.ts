@@ -14,7 +14,7 @@ import { assertMayChange, changedFields } from './policy.ts';
 import { findPolicy, insertPolicy, listPolicyRows } from './policy-store.ts';
 import { assertActive } from './project.ts';
 import { advancePolicy, existingProject } from './project-store.ts';
-import type { ProjectsDeps } from './projects.ts';
+import type { ProjectsDeps } from './project-ports.ts';
 
 const PAGE = 50;
 

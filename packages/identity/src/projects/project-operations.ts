@@ -21,7 +21,7 @@ import {
   listProjectRows,
   markArchived,
 } from './project-store.ts';
-import type { ProjectsDeps } from './projects.ts';
+import type { ProjectsDeps } from './project-ports.ts';
 
 const PAGE = 100;
 
