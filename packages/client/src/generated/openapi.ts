@@ -1842,8 +1842,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description already_exists, ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, requirements_unmet */
+        Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1852,7 +1852,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "already_exists" | "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "requirements_unmet";
                 };
             };
         };
@@ -1898,8 +1898,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1908,7 +1908,21 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet";
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                };
+            };
+        };
+        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, project_archived, requirements_unmet */
+        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "requirements_unmet";
                 };
             };
         };
@@ -1926,8 +1940,8 @@ export interface components {
                 };
             };
         };
-        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state */
-        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state: {
+        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived */
+        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1936,12 +1950,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived";
                 };
             };
         };
-        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
-        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
+        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, stale_revision */
+        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1950,7 +1964,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "stale_revision";
                 };
             };
         };
@@ -2080,6 +2094,34 @@ export interface components {
                 };
             };
         };
+        /** @description idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                };
+            };
+        };
+        /** @description idempotency_mismatch, idempotency_result_expired, project_archived, project_not_archived */
+        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "project_not_archived";
+                };
+            };
+        };
         /** @description idempotency_mismatch, idempotency_result_expired, project_archived, stale_revision */
         Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision: {
             headers: {
@@ -2091,20 +2133,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "stale_revision";
-                };
-            };
-        };
-        /** @description idempotency_mismatch, idempotency_result_expired, project_not_archived */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_project_not_archived: {
-            headers: {
-                "Request-Id": components["headers"]["Request-Id"];
-                "Server-Time": components["headers"]["Server-Time"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_not_archived";
                 };
             };
         };
@@ -2662,7 +2690,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2919,7 +2947,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -2976,7 +3004,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3271,7 +3299,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3381,7 +3409,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4032,7 +4060,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4136,7 +4164,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4252,7 +4280,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4669,7 +4697,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4826,7 +4854,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4941,7 +4969,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5454,7 +5482,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5575,7 +5603,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5751,7 +5779,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -6486,7 +6514,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_not_archived"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6617,7 +6645,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6726,7 +6754,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6776,7 +6804,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6882,7 +6910,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -6990,7 +7018,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -7154,7 +7182,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7208,7 +7236,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7320,7 +7348,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -7709,7 +7737,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7825,7 +7853,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
@@ -7878,7 +7906,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8054,7 +8082,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8187,7 +8215,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8271,7 +8299,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8353,9 +8381,9 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8410,7 +8438,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8510,7 +8538,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8554,7 +8582,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8869,7 +8897,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8916,7 +8944,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9015,7 +9043,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9068,7 +9096,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
