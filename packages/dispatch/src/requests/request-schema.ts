@@ -51,7 +51,6 @@ WHERE ended_at IS NOT NULL;
 ALTER TABLE item_requests ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
 DROP INDEX item_requests_open;
 CREATE INDEX item_requests_open ON item_requests (project, asked_at, id) WHERE ended_at IS NULL;
-CREATE INDEX item_requests_asked ON item_requests (project, asked_at, id);
 `,
   },
 ];

@@ -131,6 +131,7 @@ CREATE INDEX runs_attempts_ended ON runs (finished_at) WHERE parent_run_id IS NO
 ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
 DROP INDEX runs_newest;
 CREATE INDEX runs_newest ON runs (project, submitted_at, id) WHERE parent_run_id IS NULL;
+CREATE INDEX runs_open_in ON runs (project, queue) WHERE parent_run_id IS NULL AND finished_at IS NULL;
 DROP INDEX runs_attempts_ended;
 CREATE INDEX runs_attempts_ended ON runs (project, finished_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NOT NULL;
 `,
