@@ -9,7 +9,6 @@ import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
 import { CLOCK, CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
-import { POLICY, PROJECT } from './sample-projects.ts';
 import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
 import {
   broken,

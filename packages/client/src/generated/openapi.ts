@@ -281,6 +281,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the clock is trusted, and what happened when it was not
+         * @description Needs the scope `system`.
+         */
+        get: operations["clock_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/clock/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a clock which went back is right again; nothing that has run out meanwhile comes back
+         * @description Needs the scope `system`.
+         */
+        post: operations["clock_reconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/credentials/{credential}": {
         parameters: {
             query?: never;
@@ -1842,8 +1882,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, requirements_unmet */
-        Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet: {
+        /** @description already_exists, ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, requirements_unmet */
+        Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1852,12 +1892,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "requirements_unmet";
+                    code?: "already_exists" | "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "requirements_unmet";
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1866,12 +1906,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, idempotency_secret_mismatch */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, idempotency_secret_mismatch */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1880,12 +1920,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "idempotency_secret_mismatch";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "idempotency_secret_mismatch";
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1894,12 +1934,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, project_archived */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1908,12 +1948,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
                 };
             };
         };
-        /** @description already_exists, idempotency_mismatch, idempotency_result_expired, project_archived, requirements_unmet */
-        Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, requirements_unmet */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1922,7 +1962,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "requirements_unmet";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "requirements_unmet";
                 };
             };
         };
@@ -1940,8 +1980,8 @@ export interface components {
                 };
             };
         };
-        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived */
-        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived: {
+        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived */
+        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1950,12 +1990,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived";
+                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived";
                 };
             };
         };
-        /** @description ambiguous_id, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, stale_revision */
-        Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision: {
+        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, stale_revision */
+        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1964,7 +2004,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "stale_revision";
+                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "stale_revision";
                 };
             };
         };
@@ -1982,8 +2022,8 @@ export interface components {
                 };
             };
         };
-        /** @description credential_not_revoked, idempotency_mismatch, idempotency_result_expired */
-        Problem_409_credential_not_revoked_idempotency_mismatch_idempotency_result_expired: {
+        /** @description clock_incident_changed, clock_not_paused, clock_reconciliation_required, clock_still_untrusted, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_clock_incident_changed_clock_not_paused_clock_reconciliation_required_clock_still_untrusted_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1992,12 +2032,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "credential_not_revoked" | "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "clock_incident_changed" | "clock_not_paused" | "clock_reconciliation_required" | "clock_still_untrusted" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired */
-        Problem_409_idempotency_mismatch_idempotency_result_expired: {
+        /** @description clock_reconciliation_required, credential_not_revoked, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_clock_reconciliation_required_credential_not_revoked_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2006,12 +2046,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired";
+                    code?: "clock_reconciliation_required" | "credential_not_revoked" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2020,12 +2060,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2034,12 +2074,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2048,12 +2088,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, last_active_admin, stale_revision */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2062,12 +2102,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "last_active_admin" | "stale_revision";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, lease_held */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_lease_held: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, last_active_admin, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2076,12 +2116,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "lease_held";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "last_active_admin" | "stale_revision";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, project_active, project_archived */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_project_active_project_archived: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, lease_held */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_lease_held: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2090,12 +2130,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_active" | "project_archived";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "lease_held";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, project_archived */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_active, project_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_active_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2104,12 +2144,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_active" | "project_archived";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, project_archived, project_not_archived */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2118,12 +2158,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "project_not_archived";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, project_archived, stale_revision */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, project_not_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2132,12 +2172,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "stale_revision";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "project_not_archived";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, requirements_unmet, stale_revision */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2146,12 +2186,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet" | "stale_revision";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "stale_revision";
                 };
             };
         };
-        /** @description idempotency_mismatch, idempotency_result_expired, stale_revision */
-        Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision: {
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, requirements_unmet, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2160,7 +2200,21 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_mismatch" | "idempotency_result_expired" | "stale_revision";
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet" | "stale_revision";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "stale_revision";
                 };
             };
         };
@@ -2451,7 +2505,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2542,7 +2596,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2593,7 +2647,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2690,7 +2744,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2947,7 +3001,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -3004,7 +3058,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3202,7 +3256,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3299,7 +3353,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3409,10 +3463,110 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    clock_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "trusted" | "clock_reconciliation";
+                        rollback_threshold_ms: number;
+                        incident?: {
+                            id: string;
+                            observed_wall_time: number;
+                            high_water_time: number;
+                            recovered_at?: number;
+                            recovered_by?: string;
+                            recovery_reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    clock_reconcile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    incident_id: string;
+                    reason: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "trusted" | "clock_reconciliation";
+                        rollback_threshold_ms: number;
+                        incident?: {
+                            id: string;
+                            observed_wall_time: number;
+                            high_water_time: number;
+                            recovered_at?: number;
+                            recovered_by?: string;
+                            recovery_reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_incident_changed_clock_not_paused_clock_reconciliation_required_clock_still_untrusted_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy"];
@@ -3466,7 +3620,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_credential_not_revoked_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_credential_not_revoked_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3549,7 +3703,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3667,7 +3821,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3749,7 +3903,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4048,7 +4202,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -4060,7 +4214,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4164,7 +4318,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4280,7 +4434,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4452,7 +4606,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4499,7 +4653,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4697,7 +4851,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4854,7 +5008,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4969,7 +5123,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5030,7 +5184,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_last_active_admin_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5139,7 +5293,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_idempotency_secret_mismatch"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5279,7 +5433,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5322,7 +5476,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5369,7 +5523,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5482,7 +5636,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5603,7 +5757,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5779,7 +5933,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -5892,7 +6046,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6029,7 +6183,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6085,7 +6239,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_active_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_active_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6194,7 +6348,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6389,7 +6543,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -6514,7 +6668,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6645,7 +6799,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6754,7 +6908,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6804,7 +6958,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6910,7 +7064,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -7018,7 +7172,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -7182,7 +7336,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7236,7 +7390,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7348,7 +7502,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -7737,7 +7891,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7853,7 +8007,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
@@ -7906,7 +8060,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8082,7 +8236,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8215,7 +8369,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8299,7 +8453,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8383,7 +8537,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8438,7 +8592,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8538,7 +8692,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8582,7 +8736,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8636,7 +8790,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_lease_held"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_lease_held"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8897,7 +9051,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8944,7 +9098,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9043,7 +9197,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9096,7 +9250,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
