@@ -7,6 +7,7 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'browser.session_revoked',
     'browser.signed_in',
     'browser.signed_out',
+    'clock.reconciled',
     'credential.hidden',
     'credential.issued',
     'credential.revoked',
