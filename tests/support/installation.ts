@@ -47,21 +47,23 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the real command in a child process. */
+/** Runs the real command in a child process; `input` is its standard input, which is empty otherwise. */
 export async function palisade(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input?: string,
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, stdout, stderr })));
 }
 

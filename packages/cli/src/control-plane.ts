@@ -1,4 +1,4 @@
-import type { OperationCaller } from '@palisade/contracts';
+import type { OperationCaller, PrincipalView } from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
 
 /** An open control plane; every command works through its operations and nothing else. */
@@ -29,8 +29,17 @@ export interface Connections {
     /** Where the policy among them was stated. */
     policyOrigin?: SettingOrigin | undefined;
   }): Promise<ControlPlane>;
+  /** Opens accounts of people on this host; never through a server. Absent: there are none here. */
+  openHostAccounts?(options: { directory: string }): Promise<HostAccounts>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
   findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;
+}
+
+/** What only whoever holds the files of a control plane, or its database, may do (AC-034, AC-049). */
+export interface HostAccounts {
+  initAdmin(input: { name: string; password: string }): Promise<PrincipalView>;
+  recoverPassword(input: { name: string; password: string; reason: string }): Promise<PrincipalView>;
+  close(): Promise<void>;
 }
 
 /** Where something that looks like a credential was found; never the credential. */
@@ -44,6 +53,10 @@ export const localConnections: Connections = {
   async openControlPlane(options) {
     const { openControlPlane } = await import('@palisade/server');
     return openControlPlane(options);
+  },
+  async openHostAccounts(options) {
+    const { openHostAccounts } = await import('@palisade/server');
+    return openHostAccounts(options);
   },
   async findCredential(bytes) {
     const server: object = await import('@palisade/server');

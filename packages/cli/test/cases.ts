@@ -50,8 +50,15 @@ const follow = { 'fail-fast': [] };
 const page = { limit: ['3'], cursor: ['abc'] };
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
-/** Proved where they do something: the demo with the published package, the others with a server. */
-export const elsewhere: ReadonlySet<string> = new Set(['demo', 'serve', 'login', 'mcp stdio']);
+/** Proved where they do something: the demo with the published package, the others with a server or a database. */
+export const elsewhere: ReadonlySet<string> = new Set([
+  'demo',
+  'serve',
+  'login',
+  'init-admin',
+  'recover-operator-password',
+  'mcp stdio',
+]);
 
 /** Every command but those that are proved {@link elsewhere}. */
 export const cases: Readonly<Record<string, Case>> = {

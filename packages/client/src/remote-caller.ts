@@ -1,6 +1,7 @@
 import {
   type CallContext,
   DEFAULT_PROJECT,
+  isKeyed,
   type Operation,
   type OperationCaller,
   requestOf,
@@ -26,7 +27,7 @@ export function remoteCaller(options: RemoteOptions): OperationCaller {
         method,
         target,
         body: body === undefined ? undefined : JSON.stringify(body),
-        isChange: operation.effect !== 'read',
+        isChange: isKeyed(operation),
         idempotencyKey: context.idempotencyKey,
       });
       return answer as z.output<Op['output']>;

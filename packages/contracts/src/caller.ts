@@ -10,6 +10,9 @@ export const SCOPES = ['read', 'write', 'approve', 'provision', 'system'] as con
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
+/** What an operation asks of whoever calls it: a scope, or nothing at all. */
+export type Access = Scope | 'anonymous';
+
 /** The project that is always there: what is used in a directory, without a server. */
 export const DEFAULT_PROJECT = 'default';
 
@@ -49,11 +52,26 @@ export function isHost({ principal }: Caller): boolean {
   return principal === null;
 }
 
+/** Whoever presented nothing, and was asked for nothing. It is not the host: no unit of work lets it pass. */
+export const ANONYMOUS: Caller = Object.freeze({
+  actor: 'anonymous',
+  kind: 'human',
+  scopes: new Set<Scope>(),
+  project: null,
+  principal: 'anonymous',
+  credential: null,
+});
+
+/** True when a caller has what an operation asks for. */
+export function hasAccess({ scopes }: Caller, access: Access): boolean {
+  return access === 'anonymous' || scopes.has(access);
+}
+
 /** Refuses a caller that lacks a scope: `operation_not_permitted`. A project that it may not see is `not_found`, as an absent one (EX-020). */
-export function assertMay(caller: Caller, scope: Scope, project: string | null): void {
+export function assertMay(caller: Caller, access: Access, project: string | null): void {
   if (project !== null && caller.project !== null && caller.project !== project) throw noProject(project);
-  if (!caller.scopes.has(scope))
-    throw new PalisadeError('operation_not_permitted', `it needs the scope ${scope}`, {
+  if (!hasAccess(caller, access))
+    throw new PalisadeError('operation_not_permitted', `it needs the scope ${access}`, {
       why: `the credential of ${caller.actor} has ${[...caller.scopes].join(', ') || 'no scope'}`,
       next: 'ask an administrator for a credential with that scope',
     });

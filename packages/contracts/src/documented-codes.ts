@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import { isOfProject, type Operation } from './operation.ts';
+import { isKeyed, isOfProject, type Operation } from './operation.ts';
 
 /** What any call may be answered with, besides what its operation declares. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -34,7 +34,7 @@ export function documentedCodes(operation: Operation): readonly ErrorCode[] {
   return [
     ...new Set([
       ...EVERYWHERE,
-      ...(isChange ? OF_CHANGES : []),
+      ...(isKeyed(operation) ? OF_CHANGES : []),
       ...(isChange && isOfProject(operation) ? OF_CHANGES_IN_PROJECTS : []),
       ...errors,
     ]),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { assertMay, type Caller, DEFAULT_PROJECT, hostCaller, type Scope } from './caller.ts';
+import type { Browser } from './browser.ts';
+import { type Access, assertMay, type Caller, DEFAULT_PROJECT, hostCaller } from './caller.ts';
 import { type ErrorCode, PalisadeError } from './errors.ts';
 import { parseInput } from './schema.ts';
 
@@ -16,8 +17,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly summary: string;
   /** `read` changes nothing, `mutation` changes one project's state, `privileged` changes what others may do. */
   readonly effect: 'read' | 'mutation' | 'privileged';
-  /** What a caller needs; see {@link Scope}. */
-  readonly access: Scope;
+  /** What a caller needs; see {@link Access}. */
+  readonly access: Access;
   readonly input: I;
   readonly output: O;
   /** Of an operation that answers with a stream: one frame of it. */
@@ -33,6 +34,14 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
 /** The operation's id as a name in other languages and protocols: `runs.get` is `runs_get`. */
 export function nameOf({ id }: Operation): string {
   return id.replaceAll(/[.-]/g, '_');
+}
+
+/**
+ * True when a call carries an idempotency key: of every change but those of whoever is nobody yet, such as a sign-in, which makes
+ * another session each time (AC-024, AO-261).
+ */
+export function isKeyed({ effect, access }: Operation): boolean {
+  return effect !== 'read' && access !== 'anonymous';
 }
 
 /** True when the operation is about one project. */
@@ -79,6 +88,8 @@ export interface CallContext {
   readonly signal?: AbortSignal;
   /** As the surface named the request, when it did. */
   readonly requestId?: string;
+  /** Over HTTP, of whoever signs in or signed in; a caller with a token has none. */
+  readonly browser?: Browser;
 }
 
 /** Implements one operation: input is already parsed. */

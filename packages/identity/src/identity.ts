@@ -2,9 +2,11 @@ import type { BoundOperation, Caller, PrincipalView } from '@palisade/contracts'
 import type { Database, WriteTx } from '@palisade/kernel';
 import { authenticateSession, type BrowserCaller } from './browser/authenticate-session.ts';
 import { browserSessionOperations } from './browser/browser-session-operations.ts';
-import { csrfToken, isCsrfToken, type SessionCookie, SessionCookies } from './browser/session-cookie.ts';
-import { type SignedIn, signIn, type SignInInput } from './browser/sign-in.ts';
+import { csrfToken, isCsrfToken, SessionCookies } from './browser/session-cookie.ts';
+import { signIn, type SignInInput } from './browser/sign-in.ts';
+import { signInOperations, type SignInWays } from './browser/sign-in-operations.ts';
 import { signOut } from './browser/sign-out.ts';
+import { auditOperations } from './audit/audit-operations.ts';
 import { identityClock } from './callers/identity-clock.ts';
 import { recheck } from './callers/recheck.ts';
 import { clockOperations } from './clock/clock-operations.ts';
@@ -39,7 +41,7 @@ export interface IdentityDeps {
 }
 
 /** Who may use the control plane, and how it is told that it is them. */
-export interface Identity {
+export interface Identity extends SignInWays {
   readonly operations: BoundOperation[];
   /**
    * Whose token it is; null for one that is malformed, unknown, expired or revoked, or whose principal is disabled. A surface
@@ -50,30 +52,13 @@ export interface Identity {
   recheck(tx: WriteTx, caller: Caller): Promise<void>;
   /** Name of the cookie that holds a browser's session. */
   readonly cookieName: string;
-  /** Signs a person in (AC-037); the surface has checked the request's origin. Raises `authentication_required` and `rate_limited`. */
-  login(input: SignInInput): Promise<SignedIn>;
-  /** What a browser needs to sign in with a passkey (AC-047). Raises `rate_limited`, and `requirements_unmet` without a public origin. */
-  passkeyLoginOptions(): Promise<{ readonly challenge_id: string; readonly options: object }>;
-  /** Signs a person in with a passkey; answers like {@link Identity.login}. */
-  passkeyLogin(input: PasskeySignInInput): Promise<SignedIn>;
-  /** Ends the session of a cookie, if it holds one, and gives the cookie that takes it away. */
-  logout(cookieValue: string, requestId?: string): Promise<SessionCookie>;
-  /** The cookie that takes a browser's session away: also for the answer of `account.password`, and of a session that revoked itself. */
-  readonly clearedCookie: SessionCookie;
   /** Whose session a cookie holds, or null. A surface lets a write pass only with {@link Identity.checkCsrf} and the expected origin (AC-038). */
   authenticateSession(cookieValue: string): Promise<BrowserCaller | null>;
   /** True when the value a page presented is the one of this session. */
   checkCsrf(cookieValue: string, presented: string | undefined): boolean;
-  /** Who is signed in, as {@link Identity.login} told it (AC-037); null when nobody is. */
-  me(cookieValue: string): Promise<{ readonly actor: PrincipalView; readonly csrf_token: string } | null>;
-  /** Verifies the address whose mailed link was followed (AC-044); false for a link that is not good. Not for `HEAD`. */
+  /** Verifies the address whose mailed link was followed (AC-044); false for a link that is not good. Not for `HEAD`. Raises `rate_limited` while many links were tried that are not good. */
   verifyEmail(token: string): Promise<boolean>;
-  /** Has links for new passwords mailed (AC-045). The surface answers with `requested` at once, and never waits for `sent`. */
-  forgotPassword(input: { readonly email: string }): {
-    readonly requested: true;
-    readonly sent: Promise<void>;
-  };
-  /** Sets a password by a mailed link (AC-045). */
+  /** Sets a password by a mailed link (AC-045). Raises `invalid_input`, `authentication_required` and, as above, `rate_limited`. */
   resetPassword(input: PasswordReset): Promise<void>;
   /** Makes the first administrator of an empty installation (AC-034). Only for commands on the host. */
   initAdmin(input: { readonly name: string; readonly password: string }): Promise<PrincipalView>;
@@ -91,28 +76,53 @@ const CHALLENGES = 60;
 /** Addresses that are asked for in a minute: anybody may ask. */
 const ADDRESSES = 60;
 
+/** Links that nobody was sent, of a minute. One that is good is never counted, so nobody's tries are in its way. */
+const UNKNOWN_LINKS = 60;
+
 /** Opens identity over a database with `identityMigrations`. */
 export function identity(deps: IdentityDeps): Identity {
   const { database, insecureLoopback = false, wallClock = Date.now } = deps;
   const clock = identityClock(database, wallClock);
   const cookies = new SessionCookies(insecureLoopback);
   const people = { database, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
-  const party = deps.publicOrigin === undefined ? null : new RelyingParty(deps.publicOrigin);
+  const party = deps.publicOrigin === undefined ? null : RelyingParty.of(deps.publicOrigin);
   const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
   const passkeys = { database, party, cookies, challenges };
   const mail =
     deps.mailer === undefined || deps.publicOrigin === undefined
       ? null
       : { mailer: deps.mailer, origin: new URL(deps.publicOrigin).origin };
-  const mails = { ...people, mail, addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }) };
+  const mails = {
+    ...people,
+    mail,
+    addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }),
+    unknownLinks: new Throttle(deps.monotonic, { ofOneName: UNKNOWN_LINKS, inAll: UNKNOWN_LINKS }),
+  };
   const signedIn = (value: string) => authenticateSession({ database, clock }, value);
+  const ways = {
+    login: (input: SignInInput) => signIn({ ...people, cookies }, input),
+    passkeyLoginOptions: () => passkeyRequest(passkeys),
+    passkeyLogin: (input: PasskeySignInInput) => passkeySignIn(passkeys, input),
+    logout: async (value: string, requestId?: string) => {
+      const found = await signedIn(value);
+      if (found !== null) await signOut(database, found.caller, requestId);
+      return cookies.cleared;
+    },
+    me: async (value: string) => {
+      const found = await signedIn(value);
+      return found === null ? null : { actor: principalView(found.principal), csrf_token: csrfToken(value) };
+    },
+    forgotPassword: (input: { readonly email: string }) => forgotPassword(mails, input),
+  };
   return {
     operations: [
+      ...signInOperations(ways),
+      ...auditOperations(database),
       ...principalOperations(database),
       ...credentialOperations(database),
       ...operatorOperations(people),
-      ...accountOperations(people),
-      ...browserSessionOperations(database),
+      ...accountOperations({ ...people, cookies }),
+      ...browserSessionOperations(database, cookies),
       ...passkeyOperations(passkeys),
       ...emailOperations(mails),
       ...clockOperations(database),
@@ -122,23 +132,10 @@ export function identity(deps: IdentityDeps): Identity {
       await recheck(tx, caller);
     },
     cookieName: cookies.name,
-    login: (input) => signIn({ ...people, cookies }, input),
-    passkeyLoginOptions: () => passkeyRequest(passkeys),
-    passkeyLogin: (input) => passkeySignIn(passkeys, input),
-    logout: async (value, requestId) => {
-      const found = await signedIn(value);
-      if (found !== null) await signOut(database, found.caller, requestId);
-      return cookies.cleared;
-    },
-    clearedCookie: cookies.cleared,
+    ...ways,
     authenticateSession: async (value) => (await signedIn(value))?.caller ?? null,
     checkCsrf: isCsrfToken,
-    me: async (value) => {
-      const found = await signedIn(value);
-      return found === null ? null : { actor: principalView(found.principal), csrf_token: csrfToken(value) };
-    },
     verifyEmail: (token) => verifyEmail(mails, token),
-    forgotPassword: (input) => forgotPassword(mails, input),
     resetPassword: (input) => resetPassword(mails, input),
     initAdmin: (input) => initAdmin(people, input),
     recoverPassword: (input) => recoverPassword(people, input),

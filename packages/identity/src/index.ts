@@ -1,5 +1,4 @@
 export type { BrowserCaller } from './browser/authenticate-session.ts';
-export type { SessionCookie } from './browser/session-cookie.ts';
 export type { SignedIn, SignInInput } from './browser/sign-in.ts';
 export type { TokenCaller } from './credentials/authenticate.ts';
 export { type Identity, identity, type IdentityDeps } from './identity.ts';

@@ -76,11 +76,19 @@ import {
   sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
-import { type Identity, identity, identityMigrations, type Projects, projects } from '@palisade/identity';
+import {
+  type Identity,
+  identity,
+  type IdentityDeps,
+  identityMigrations,
+  type Projects,
+  projects,
+} from '@palisade/identity';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
 import { compileCacheEnvironment } from './compile-cache.ts';
+import { discoveryOperations } from './discovery/discovery-operations.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { isOfferedIn, locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
@@ -119,6 +127,9 @@ export interface Composition {
   readonly close: () => Promise<void>;
 }
 
+/** What an operator decides of people's accounts. */
+export type AccountSettings = Pick<IdentityDeps, 'publicOrigin' | 'insecureLoopback' | 'mailer'>;
+
 export interface ComposeOptions {
   readonly layout: Layout;
   /** `postgres://…`, or absent for the SQLite file of the layout. */
@@ -142,6 +153,8 @@ export interface ComposeOptions {
   readonly seams?: Seams;
   /** Modules of the operator. Default: those that the environment of this process names. */
   readonly modules?: Modules;
+  /** How people reach what is served; absent: only programs do. See {@link accountSettings}. */
+  readonly accounts?: AccountSettings;
   /** The database as operations see it; engine, sealer and loops see the one below. */
   readonly guard?: (database: Database) => Database;
 }
@@ -324,7 +337,7 @@ async function connect(
     egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
   };
   // It asks by itself whether the caller still may, and records what it refused.
-  const people = identity({ database });
+  const people = identity({ database, ...options.accounts });
   const projectRooms: Projects = projects({
     database,
     ports: {
@@ -337,6 +350,7 @@ async function connect(
   const operations = [
     ...people.operations,
     ...projectRooms.operations,
+    ...discoveryOperations(),
     ...names.operations,
     ...deployOperations({ database: guarded, blobs, secrets }),
     ...chores.operations,

@@ -1,3 +1,4 @@
+import { accountSettings } from './account-settings.ts';
 import { compose } from './compose.ts';
 import { controlPlaneHome } from './control-plane-home.ts';
 import { describeFault } from './engine-log.ts';
@@ -6,6 +7,7 @@ import { GuardedCalls } from './http/guarded-database.ts';
 import { assertSheltered, type Listening, parseListen } from './http/listen.ts';
 import { startServer } from './http/start-server.ts';
 import { operatorSettings } from './operator-settings.ts';
+import { PUBLIC_ORIGIN, publicOriginOf } from './public-origin.ts';
 import { type RunningEngine, runEngine } from './run-engine.ts';
 
 export interface ServeOptions {
@@ -15,6 +17,8 @@ export interface ServeOptions {
   readonly listen: string;
   /** Something in front terminates TLS: then it may be reached from outside this machine. */
   readonly isBehindTls?: boolean;
+  /** How it is called from outside; see {@link publicOriginOf}. */
+  readonly publicOrigin?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes one line of the structured log. */
   readonly onLine: (line: Readonly<Record<string, unknown>>) => void;
@@ -28,11 +32,17 @@ export interface Serving {
 
 /**
  * Serves a control plane over HTTP, with the engine in this process. Raises `invalid_input` for an address that is none,
- * `requirements_unmet` for one that would be open without TLS, and `start_failed` when it is taken.
+ * `requirements_unmet` for one that would be open without TLS or has TLS and no public origin, and `start_failed` when it is taken.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const address = parseListen(options.listen);
-  assertSheltered(address, options.isBehindTls === true);
+  const isBehindTls = options.isBehindTls === true;
+  assertSheltered(address, isBehindTls);
+  const publicOrigin = publicOriginOf(
+    options.publicOrigin ?? options.env[PUBLIC_ORIGIN],
+    address,
+    isBehindTls,
+  );
   const layout = await controlPlaneHome(options.directory, true);
   const line = (event: string, facts: object): void =>
     options.onLine({ time: new Date().toISOString(), event, ...facts });
@@ -41,6 +51,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     layout,
     ...operatorSettings(options.env),
     pausesOnRollback: true,
+    accounts: accountSettings(options.env, publicOrigin),
     guard: (database) => calls.guard(database),
     onWarning: (warning) => line('warning', { warning }),
     onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),
@@ -61,7 +72,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       authenticate: (token) => composition.identity.authenticate(token),
       hasProject: composition.hasProject,
       address,
-      isBehindTls: options.isBehindTls === true,
+      isBehindTls,
+      publicOrigin,
       onLine: options.onLine,
     });
     engine = await runEngine(composition, (warning) => line('warning', { warning }));

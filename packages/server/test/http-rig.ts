@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Composition, compose } from '../src/compose.ts';
+import { type AccountSettings, type Composition, compose } from '../src/compose.ts';
 import { controlPlaneHome } from '../src/control-plane-home.ts';
 import { GuardedCalls } from '../src/http/guarded-database.ts';
 import type { RequestRate } from '../src/http/rate-limit.ts';
@@ -57,13 +57,17 @@ export async function httpRig(
     readonly isShared?: boolean;
     /** Where the database is when not in a file of its own; see `eachDatabase`. */
     readonly databaseUrl?: string;
+    /** How people reach it; by default by the address it listens on, without mail. */
+    readonly accounts?: AccountSettings;
+    readonly isBehindTls?: boolean;
   } = {},
 ): Promise<HttpRig> {
   const root = await mkdtemp(join(tmpdir(), 'palisade-http-'));
   const callers = new Map<string, Caller>();
   const isGood = ({ credential }: Caller): boolean =>
     [...callers.values()].some((each) => each.credential === credential);
-  const calls = new GuardedCalls(async (_, caller) => {
+  const calls: GuardedCalls = new GuardedCalls(async (tx, caller) => {
+    if (caller.credential?.startsWith('bses_') === true) return composition.identity.recheck(tx, caller);
     if (!isGood(caller)) throw new PalisadeError('authentication_required', 'no valid credential');
   });
   const lines: Readonly<Record<string, unknown>>[] = [];
@@ -71,6 +75,7 @@ export async function httpRig(
     layout: await controlPlaneHome(root, true),
     ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
     guard: (database) => calls.guard(database),
+    accounts: options.accounts ?? { insecureLoopback: true },
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });
   const server = await startServer({
@@ -83,6 +88,8 @@ export async function httpRig(
     },
     hasProject: composition.hasProject,
     address: { host: '127.0.0.1', port: 0 },
+    publicOrigin: options.accounts?.publicOrigin,
+    isBehindTls: options.isBehindTls === true,
     rate: options.rate ?? FAST,
     failures: options.failures ?? FAST,
     onLine: (line) => lines.push(line),

@@ -100,6 +100,9 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'project policy': () => import('./project-policy.ts').then(({ get: execute }) => ({ execute })),
   'project policy-set': () => import('./project-policy.ts').then(({ set: execute }) => ({ execute })),
   'project policy-history': () => import('./project-policy.ts').then(({ history: execute }) => ({ execute })),
+  'init-admin': () => import('./host-accounts.ts').then(({ initAdmin: execute }) => ({ execute })),
+  'recover-operator-password': () =>
+    import('./host-accounts.ts').then(({ recoverPassword: execute }) => ({ execute })),
   'principal create': () => import('./principal.ts').then(({ create: execute }) => ({ execute })),
   'principal list': () => import('./principal.ts').then(({ list: execute }) => ({ execute })),
   'credential list': () => import('./credential.ts').then(({ list: execute }) => ({ execute })),

@@ -12,13 +12,14 @@ export const execute: Handler<typeof serveCommand> = async (invocation, _args, f
     directory: findProject(directory) ?? directory,
     listen: flags.listen ?? LISTEN,
     isBehindTls: flags.behindTls,
+    publicOrigin: flags.publicOrigin,
     env: { ...env, ...invocation.config.forControlPlane() },
     onLine: (line) => invocation.err.line(JSON.stringify(line)),
   });
   invocation.out.line(
     settings.format === 'text' ? `listening  ${serving.url}` : JSON.stringify({ url: serving.url }),
   );
-  invocation.hint('pal principal create NAME', `pal login ${serving.url}`);
+  invocation.hint('pal principal create NAME', 'pal init-admin --username NAME');
   await new Promise<void>((resolve) => {
     if (interrupted.aborted) resolve();
     else interrupted.addEventListener('abort', () => resolve(), { once: true });

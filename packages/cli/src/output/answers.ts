@@ -205,6 +205,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'project policy': [c.getPolicy.output],
   'project policy-set': [c.setPolicy.output],
   'project policy-history': [c.listPolicies.output],
+  'init-admin': [c.PrincipalView],
+  'recover-operator-password': [c.PrincipalView],
   'principal create': [c.createPrincipal.output],
   'principal list': [c.listPrincipals.output],
   'credential list': [c.listCredentials.output],

@@ -7,10 +7,11 @@ export const serveCommand = command({
   flags: {
     listen: flag.string('HOST:PORT', 'where to listen (default 127.0.0.1:7420)'),
     behindTls: flag.boolean('a proxy in front terminates TLS: it may listen beyond this machine'),
+    publicOrigin: flag.string('ORIGIN', 'how browsers reach it, such as https://palisade.example'),
   },
   effect: 'read',
   notes:
-    'Every call needs a credential: pal principal create NAME. SIGTERM answers what is under way and stops no\nattempt; the next engine takes up what is open. One JSON line per request goes to standard error.',
+    'Every call needs a credential: pal principal create NAME, and for people pal init-admin. SIGTERM answers what is under way and stops no\nattempt; the next engine takes up what is open. One JSON line per request goes to standard error.',
 });
 
 export const loginCommand = command({
@@ -23,6 +24,40 @@ export const loginCommand = command({
   effect: 'read',
   asks: { token: { words: 'token', flag: '--file FILE' } },
   notes: 'The token is sent to that server and to no other, whatever a repository names.',
+});
+
+const password = {
+  passwordStdin: flag.boolean('read the password from standard input'),
+};
+const passwordAsked = {
+  password: { words: 'password, 12 to 1024 bytes', flag: '--password-stdin' },
+  again: { words: 'the same again', flag: '--password-stdin' },
+};
+
+export const initAdminCommand = command({
+  path: 'init-admin',
+  summary: 'Make the first administrator of an installation that has nobody yet',
+  args: {},
+  flags: { username: flag.string('NAME', 'the name to sign in with'), ...password },
+  effect: 'read',
+  asks: passwordAsked,
+  notes:
+    'Works on the files of the control plane or its database, whether it is served or not; never through a server.',
+});
+
+export const recoverOperatorPasswordCommand = command({
+  path: 'recover-operator-password',
+  summary: 'Give a person a new password, enable the account and end its browser sessions',
+  args: {},
+  flags: {
+    username: flag.string('NAME', 'whose password it is'),
+    reason: flag.string('TEXT', 'why; it is kept in the audit records'),
+    ...password,
+  },
+  effect: 'read',
+  asks: passwordAsked,
+  notes:
+    'Works on the files of the control plane or its database, whether it is served or not; never through a server.',
 });
 
 const asked = {

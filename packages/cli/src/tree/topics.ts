@@ -55,6 +55,8 @@ async function environment(): Promise<string> {
     ['PALISADE_EXECUTOR_MODULES', 'executors of your own, in the same way'],
     ['PALISADE_DOCKER_IMAGE', 'image of --sandbox docker, as name@sha256:DIGEST'],
     ['DOCKER_HOST', 'its engine; over TCP with DOCKER_TLS_VERIFY and DOCKER_CERT_PATH'],
+    ['PALISADE_PUBLIC_ORIGIN', 'how what serve offers is reached: https://HOST'],
+    ['PALISADE_SMTP_HOST', 'relay for mail to people; docs/operating.md has the rest of it'],
     ['PALISADE_RETENTION_DAYS', 'how long ended runs are kept (default: for ever)'],
     ['PALISADE_LEASE_MS', 'how long an engine that stands still keeps its runs (default 30000)'],
     ['ACCESSIBLE', 'no motion; progress as plain lines'],

@@ -123,6 +123,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       projects.projectPolicyCommand,
       projects.projectPolicySetCommand,
       projects.projectPolicyHistoryCommand,
+      server.initAdminCommand,
+      server.recoverOperatorPasswordCommand,
       server.principalCreateCommand,
       server.principalListCommand,
       server.credentialListCommand,

@@ -11,9 +11,10 @@ import { change } from '../callers/change.ts';
 import { pageOf } from '../callers/page.ts';
 import { sessionView } from './browser-session.ts';
 import { findSession, revokeSession, sessionsOf } from './browser-session-store.ts';
+import type { SessionCookies } from './session-cookie.ts';
 
 /** The operations on sign-ins in browsers (AC-048, AO-168). Ending one changes nothing that its person owns. */
-export function browserSessionOperations(database: Database): BoundOperation[] {
+export function browserSessionOperations(database: Database, cookies: SessionCookies): BoundOperation[] {
   return [
     bindOperation(listBrowserSessions, async ({ principal, ...page }, { caller }) => {
       const whose = principal ?? caller.principal;
@@ -51,6 +52,7 @@ export function browserSessionOperations(database: Database): BoundOperation[] {
         const after = revoked ? { ...session, revokedAt: tx.now } : session;
         return { answer: sessionView(after, caller.credential), target: revoked ? id : null };
       });
+      if (answer.current && dryRun !== true) context.browser?.setCookie(cookies.cleared);
       return answer;
     }),
   ];

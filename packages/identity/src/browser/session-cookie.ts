@@ -1,19 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SessionCookie } from '@palisade/contracts';
 import { SESSION_MS } from './browser-session.ts';
-
-/** A cookie as the HTTP layer sets it. An empty value with `maxAge` 0 takes it away. */
-export interface SessionCookie {
-  readonly name: string;
-  readonly value: string;
-  /** `maxAge` is in seconds. */
-  readonly attributes: {
-    readonly path: '/';
-    readonly httpOnly: true;
-    readonly sameSite: 'Strict';
-    readonly secure: boolean;
-    readonly maxAge: number;
-  };
-}
 
 /** Where a browser keeps its session (AC-038). Without TLS, which is for development on one machine, no `__Host-` is possible. */
 export class SessionCookies {

@@ -1,4 +1,4 @@
-import { isName, newId, PalisadeError, type PrincipalView } from '@palisade/contracts';
+import { isName, newId, PalisadeError, type PrincipalView, type SessionCookie } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
 import { record } from '../audit/record.ts';
 import { isLive } from '../credentials/credential.ts';
@@ -9,13 +9,7 @@ import type { Throttle } from '../passwords/throttle.ts';
 import { actorOf, nameKey, type Principal, principalView, scopesOf } from '../principals/principal.ts';
 import { findPrincipal, principalByName } from '../principals/principal-store.ts';
 import { insertSession, revokeSession, sessionByValue } from './browser-session-store.ts';
-import {
-  csrfToken,
-  isSessionValue,
-  newSessionValue,
-  type SessionCookie,
-  type SessionCookies,
-} from './session-cookie.ts';
+import { csrfToken, isSessionValue, newSessionValue, type SessionCookies } from './session-cookie.ts';
 
 export interface SignInDeps {
   readonly database: Database;

@@ -39,6 +39,7 @@ export function emailOperations(deps: EmailDeps): BoundOperation[] {
           throw new PalisadeError('invalid_state', 'this is your address already', {
             next: 'ask for another link, if it is not verified',
           });
+        await assertPause(tx, person.id);
         await putEmail(tx, person.id, input.email);
         await voidLink(tx, person.id, 'reset');
         await record(tx, context, as, 'operator.email_set', { target: person.id, outcome: 'done' });
@@ -54,16 +55,21 @@ export function emailOperations(deps: EmailDeps): BoundOperation[] {
           throw new PalisadeError('invalid_state', 'your address is verified already', {
             next: 'nothing is to do',
           });
-        const wait = ((await linkOf(tx, id, 'verify'))?.createdAt ?? -PAUSE_MS) + PAUSE_MS - tx.now;
-        if (wait > 0)
-          throw new PalisadeError('rate_limited', 'a link was sent less than a minute ago', {
-            next: `try again in ${Math.ceil(wait / 1_000)} seconds`,
-            retryAfterMs: wait,
-          });
+        await assertPause(tx, id);
         return email.address;
       }),
     ),
   ];
+}
+
+/** Raises `rate_limited` when this person had a link sent a moment ago, to whatever address: nobody is flooded in their name. */
+async function assertPause(tx: WriteTx, id: string): Promise<void> {
+  const wait = ((await linkOf(tx, id, 'verify'))?.createdAt ?? -PAUSE_MS) + PAUSE_MS - tx.now;
+  if (wait <= 0) return;
+  throw new PalisadeError('rate_limited', 'a link was sent less than a minute ago', {
+    next: `try again in ${Math.ceil(wait / 1_000)} seconds`,
+    retryAfterMs: wait,
+  });
 }
 
 /** Keeps a new link in one unit of work with `prepare`, sends it after the commit, and records how that went (AC-046). */

@@ -10,13 +10,15 @@ import { actorOf, type Principal } from '../principals/principal.ts';
 import { findPrincipal, updateAccess } from '../principals/principal-store.ts';
 import { type EmailDeps, PAUSE_MS } from './email-operations.ts';
 import { emailOf, markVerified, verifiedOwners } from './email-store.ts';
-import { issueLink, linkByToken, linkOf, newLinkToken, voidLink } from './link-store.ts';
+import { issueLink, linkByToken, linkOf, type LinkPurpose, newLinkToken, voidLink } from './link-store.ts';
 import { type NamedLink, resetMail } from './messages.ts';
 
 export interface MailLinkDeps extends EmailDeps {
   readonly hasher: PasswordHasher;
   /** Of addresses that are written to. */
   readonly addresses: Throttle;
+  /** Of links that are not good: each is refused after one look-up. */
+  readonly unknownLinks: Throttle;
 }
 
 /** Whoever has a link that was mailed to a person acts as that person, without a credential. */
@@ -26,8 +28,9 @@ const by = (person: Principal) => ({
 });
 
 /** Verifies the address whose link was followed (AC-044): true once, false for a link that was used, replaced, has expired or never was. */
-export async function verifyEmail({ database }: EmailDeps, token: string): Promise<boolean> {
-  return database.write(async (tx) => {
+export async function verifyEmail(deps: MailLinkDeps, token: string): Promise<boolean> {
+  if (!(await isKnown(deps, token, 'verify'))) return false;
+  return deps.database.write(async (tx) => {
     const link = await linkByToken(tx, token, 'verify');
     const person = link === undefined ? undefined : await findPrincipal(tx, link.principal);
     if (link === undefined || person === undefined || tx.now >= link.expiresAt) return false;
@@ -36,6 +39,17 @@ export async function verifyEmail({ database }: EmailDeps, token: string): Promi
     await record(tx, by(person), null, 'operator.email_verified', { target: person.id, outcome: 'done' });
     return true;
   });
+}
+
+/** Whether there is such a link, without a unit of work that writes: of those that are not good anybody can send many. Raises `rate_limited`. */
+async function isKnown(
+  { database, unknownLinks }: MailLinkDeps,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<boolean> {
+  if ((await database.read((tx) => linkByToken(tx, token, purpose))) !== undefined) return true;
+  unknownLinks.admit('');
+  return false;
 }
 
 const Forgotten = z.strictObject({ email: EmailAddress });
@@ -91,8 +105,10 @@ export interface PasswordReset {
  * Sets the password of whoever has a mailed link (AC-045), and ends their sessions and the link. A password that is refused keeps the
  * link good. Raises `invalid_input`, and `authentication_required` for a link that is not good.
  */
-export async function resetPassword({ database, hasher }: MailLinkDeps, input: PasswordReset): Promise<void> {
+export async function resetPassword(deps: MailLinkDeps, input: PasswordReset): Promise<void> {
+  const { database, hasher } = deps;
   const { token, password } = parseInput(Reset, input, 'the new password');
+  if (!(await isKnown(deps, token, 'reset'))) throw notGood();
   await database.write((tx) => ownerOfLink(tx, token));
   const hash = await hasher.hash(password);
   await database.write(async (tx) => {
@@ -111,7 +127,11 @@ async function ownerOfLink(tx: WriteTx, token: string): Promise<Principal> {
   const isVerified = person !== undefined && ((await emailOf(tx, person.id))?.verifiedAt ?? null) !== null;
   if (link !== undefined && person?.disabledAt === null && isVerified && tx.now < link.expiresAt)
     return person;
-  throw new PalisadeError('authentication_required', 'the link is not good any more', {
+  throw notGood();
+}
+
+function notGood(): PalisadeError {
+  return new PalisadeError('authentication_required', 'the link is not good any more', {
     why: 'it was used or replaced, or an hour has passed',
     next: 'ask for another link',
   });

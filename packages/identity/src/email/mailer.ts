@@ -60,7 +60,12 @@ export function smtpMailer(settings: SmtpSettings): Mailer {
 }
 
 function ownPassword(path: string): string {
-  if ((statSync(path).mode & 0o077) !== 0)
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true)
+    throw new PalisadeError('invalid_input', `there is no password file ${path}`, {
+      next: 'name the file that holds the password of the mail relay',
+    });
+  if ((found.mode & 0o077) !== 0)
     throw new PalisadeError('invalid_input', `others may read the password file ${path}`, {
       next: `chmod 600 ${path}`,
     });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type NewPasskeyCredential, PalisadeError, type PasskeyAssertion } from '@palisade/contracts';
 import type { Passkey } from './passkey-store.ts';
 
@@ -19,10 +20,15 @@ export class RelyingParty {
   readonly #origin: string;
   readonly #id: string;
 
-  constructor(publicOrigin: string) {
-    const { origin, hostname } = new URL(publicOrigin);
+  private constructor({ origin, hostname }: URL) {
     this.#origin = origin;
     this.#id = hostname;
+  }
+
+  /** Null for an origin that is an address: no browser makes passkeys for one (WebAuthn §5.1.2, effective domain). */
+  static of(publicOrigin: string): RelyingParty | null {
+    const url = new URL(publicOrigin);
+    return isIP(url.hostname.replaceAll(/[[\]]/g, '')) === 0 ? new RelyingParty(url) : null;
   }
 
   /** What a browser needs to make a passkey: user presence and verification, no attestation. */

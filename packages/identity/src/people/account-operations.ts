@@ -14,10 +14,15 @@ import { voidLink } from '../email/link-store.ts';
 import { passwordHash, putPassword } from '../passwords/password-store.ts';
 import { assertRevision, nameKey, principalView } from '../principals/principal.ts';
 import { existingOperator, existingPrincipal, updateAccess } from '../principals/principal-store.ts';
+import type { SessionCookies } from '../browser/session-cookie.ts';
 import type { PeopleDeps } from './people-deps.ts';
 
+interface AccountDeps extends PeopleDeps {
+  readonly cookies: SessionCookies;
+}
+
 /** The operations of people on their own account (AC-039, AC-043). */
-export function accountOperations(deps: PeopleDeps): BoundOperation[] {
+export function accountOperations(deps: AccountDeps): BoundOperation[] {
   return [
     bindOperation(getAccount, async (_, { caller }) => {
       const { principal } = caller;
@@ -27,7 +32,11 @@ export function accountOperations(deps: PeopleDeps): BoundOperation[] {
         });
       return deps.database.read(async (tx) => principalView(await existingPrincipal(tx, principal)));
     }),
-    bindOperation(changePassword, (input, context) => change(deps, input, context)),
+    bindOperation(changePassword, async (input, context) => {
+      const answer = await change(deps, input, context);
+      context.browser?.setCookie(deps.cookies.cleared);
+      return answer;
+    }),
   ];
 }
 

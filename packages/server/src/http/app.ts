@@ -1,25 +1,33 @@
 import {
   type BoundOperation,
-  type Caller,
   DEFAULT_PROJECT,
   inputReader,
   newId,
   PalisadeError,
   projectOf,
   routerPath,
+  type SessionCookie,
   toPalisadeError,
 } from '@palisade/contracts';
-import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
+import { setCookie } from 'hono/cookie';
+import { type AccountPages, routeAccountPages } from './account-pages.ts';
+import {
+  anonymous,
+  assertFromOwnPage,
+  authenticated,
+  type AuthenticationDeps,
+  unauthenticated,
+} from './authentication.ts';
+import type { HttpEnv } from './env.ts';
 import { eventStreamReply } from './event-stream.ts';
 import { answerMcp } from '../mcp/endpoint.ts';
 import { McpTools } from '../mcp/mcp-server.ts';
+import { MCP_PATH } from '../mcp/protocol.ts';
 import { assertCallable, type CallDeps } from './assert-callable.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import { type Problem, problemOf, problemReply } from './problem.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 /** What a request was and came to, for the log: no names, no values, no text of anybody. */
 export interface RequestFacts {
@@ -33,29 +41,19 @@ export interface RequestFacts {
   readonly actor: string | null;
 }
 
-export interface HttpDeps extends CallDeps {
+export interface HttpDeps extends CallDeps, AuthenticationDeps {
   readonly operations: readonly BoundOperation[];
-  /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
-  readonly authenticate: (token: string) => Promise<Caller | null>;
-  /** A proxy in front terminates TLS and decides by which names it is called. */
-  readonly isBehindProxy: boolean;
+  /** What mailed links lead to. */
+  readonly pages: AccountPages;
   /** Whether requests can be answered now; raises or is false when not. */
   readonly isReady: () => Promise<boolean>;
   /** What `/v1/openapi.json` answers, as JSON. */
   readonly openapi: () => string;
-  readonly rateLimit: RateLimit;
-  /** Tokens that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy every address is the proxy's, and it is not asked. */
-  readonly failures: RateLimit;
   /** Aborted when the server closes: streams end, and their clients come back elsewhere. */
   readonly closing: AbortSignal;
   readonly onRequest: (facts: RequestFacts) => void;
   /** Told of a fault of ours, with the request it happened in. */
   readonly onFault: (error: unknown, requestId: string) => void;
-}
-
-interface Env {
-  Bindings: HttpBindings;
-  Variables: { id: string; operation: string | null; caller: Caller | null };
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -64,8 +62,8 @@ const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosni
  * The HTTP surface: one route for each bound operation, and nothing that is not said by its declaration. In this order: rate limit,
  * before any database work; authentication; scope; body; handler (EX-023, AC-016).
  */
-export function httpApp(deps: HttpDeps): Hono<Env> {
-  const app = new Hono<Env>();
+export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
   app.use(async (c, next) => {
     const began = performance.now();
     c.set('id', newId('req'));
@@ -95,11 +93,12 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
     () => new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json' } }),
   );
   for (const bound of deps.operations) route(app, deps, bound);
+  routeAccountPages(app, deps, deps.pages);
   routeMcp(app, deps);
   // Whoever is nobody learns nothing of what there is, not even which paths.
   app.notFound(async (c) => {
     try {
-      await callerOf(deps, c);
+      await authenticated(deps, c);
       throw new PalisadeError('not_found', 'no such route', { next: 'see /v1/openapi.json' });
     } catch (error) {
       return refuse(deps, c, error);
@@ -108,11 +107,17 @@ export function httpApp(deps: HttpDeps): Hono<Env> {
   return app;
 }
 
-function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
+function route(app: Hono<HttpEnv>, deps: HttpDeps, { operation, handler }: BoundOperation): void {
   const read = inputReader(operation);
   app.on(operation.method, routerPath(operation), async (c) => {
     c.set('operation', operation.id);
-    const caller = await callerOf(deps, c);
+    const by = operation.access === 'anonymous' ? anonymous(deps, c) : await authenticated(deps, c);
+    assertFromOwnPage(deps, c, operation, by);
+    const { caller, session, isStillGood: mayGoOn } = by;
+    const browser = {
+      session,
+      setCookie: ({ name, value, attributes }: SessionCookie) => setCookie(c, name, value, attributes),
+    };
     const params = c.req.param();
     const project = projectOf(operation, params);
     // Before the body is taken: from whoever may not call it nothing is read.
@@ -133,10 +138,10 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
         actor: caller.actor,
         caller,
         project: project ?? DEFAULT_PROJECT,
+        ...(session === undefined && operation.access !== 'anonymous' ? {} : { browser }),
         ...(key === undefined ? {} : { idempotencyKey: key }),
       }),
     );
-    const mayGoOn = async (): Promise<boolean> => (await deps.authenticate(tokenOf(c) ?? '')) !== null;
     if (operation.frame !== undefined)
       return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop, cut });
     // What waited is not told to somebody who may not see it any more.
@@ -147,12 +152,13 @@ function route(app: Hono<Env>, deps: HttpDeps, { operation, handler }: BoundOper
 }
 
 /** The same operations as tools. Who calls is settled before anything of the protocol is looked at (AO-130). */
-function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
+function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
   const tools = new McpTools(deps.operations, deps);
-  app.all('/mcp', async (c) => {
-    const caller = await callerOf(deps, c);
+  app.all(MCP_PATH, async (c) => {
+    // By a token alone: it is no place for pages.
+    const { caller } = await authenticated(deps, c, { isByToken: true });
     const requestId = c.get('id');
-    return answerMcp({ tools, isBehindProxy: deps.isBehindProxy }, c.req.raw, {
+    return answerMcp({ tools, origin: deps.origin.whole }, c.req.raw, {
       caller,
       requestId,
       onOperation: (id) => c.set('operation', id),
@@ -164,39 +170,7 @@ function routeMcp(app: Hono<Env>, deps: HttpDeps): void {
 /** An answer that took longer is given only to a caller who may still have it. */
 const ASK_AGAIN_MS = 2_000;
 
-/** The authenticated caller. Raises `rate_limited` before anything is looked up, and one answer for all that is not a valid credential. */
-async function callerOf(deps: HttpDeps, c: Context<Env>): Promise<Caller> {
-  const token = tokenOf(c);
-  const address = `address ${c.env?.incoming?.socket.remoteAddress ?? ''}`;
-  // However somebody spells the header, one token has one bucket; whoever brings none, or ones that nobody was given, has that of the address.
-  const key = token === undefined ? address : createHash('sha256').update(token).digest('base64url');
-  const failing = deps.isBehindProxy ? 0 : deps.failures.wait(address);
-  const wait = Math.max(deps.rateLimit.take(key), token === undefined ? 0 : failing);
-  if (wait > 0)
-    throw new PalisadeError('rate_limited', 'too many requests', {
-      next: `ask again in ${wait} s`,
-      retryAfterMs: wait * 1_000,
-    });
-  const caller = token === undefined ? null : await deps.authenticate(token);
-  if (caller === null) {
-    if (token !== undefined) deps.failures.take(address);
-    throw unauthenticated();
-  }
-  c.set('caller', caller);
-  return caller;
-}
-
-function unauthenticated(): PalisadeError {
-  return new PalisadeError('authentication_required', 'no valid credential', {
-    next: 'send Authorization: Bearer TOKEN; an administrator issues one (palisade principal create)',
-  });
-}
-
-function tokenOf(c: Context<Env>): string | undefined {
-  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header('Authorization') ?? '')?.[1];
-}
-
-function refuse(deps: HttpDeps, c: Context<Env>, error: unknown): Response {
+function refuse(deps: HttpDeps, c: Context<HttpEnv>, error: unknown): Response {
   const id = c.get('id');
   const problem: Problem = problemOf(error, id);
   if (problem.status >= 500) deps.onFault(error, id);

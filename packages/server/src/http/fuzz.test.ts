@@ -20,7 +20,11 @@ const LEAKS =
 const documented = new Documented();
 
 /** Requests of an operation that its documentation allows. */
-function requestsOf(operation: Operation, token: string, known: KnownValues): fc.Arbitrary<PartedRequest> {
+function requestsOf(
+  operation: Operation,
+  { url, token }: { readonly url: string; readonly token: string },
+  known: KnownValues,
+): fc.Arbitrary<PartedRequest> {
   const { parameters, requestBody } = documented.described(operation);
   const of = (place: string): fc.Arbitrary<Record<string, unknown>> => {
     const fields = parameters.filter((each) => each.in === place);
@@ -52,6 +56,8 @@ function requestsOf(operation: Operation, token: string, known: KnownValues): fc
       ...(told === undefined ? {} : { body: told as Record<string, unknown> }),
       headers: {
         Authorization: `Bearer ${token}`,
+        // Or nobody would be let in who has to come from a page of the server.
+        Origin: url,
         ...(told === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(operation.effect === 'read' ? {} : { 'Idempotency-Key': key }),
       },
@@ -124,7 +130,7 @@ eachDatabase('whatever a request says', (open) => {
     for (const operation of declaredOperations()) {
       // A stream of events goes on until its reader leaves: whoever reads its answer to the end waits for ever.
       if (operation.frame !== undefined) continue;
-      const requests = requestsOf(operation, token, known);
+      const requests = requestsOf(operation, { url: rig.url, token }, known);
       await judge(operation, requests.map(wired));
       await judge(operation, requests.chain(broken));
     }

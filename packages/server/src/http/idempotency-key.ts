@@ -1,9 +1,9 @@
-import { type Operation, PalisadeError } from '@palisade/contracts';
+import { isKeyed, type Operation, PalisadeError } from '@palisade/contracts';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The idempotency key of a call. Every call that changes something needs one: without it nobody could tell, after an answer was lost,
+ * The idempotency key of a call. Every call that changes something needs one, but those of whoever signs in: without it nobody could tell, after an answer was lost,
  * whether to ask again (AC-024). `name` is what the surface calls it. Raises `invalid_input`.
  */
 export function idempotencyKeyOf(
@@ -11,7 +11,7 @@ export function idempotencyKeyOf(
   given: string | undefined,
   name = 'Idempotency-Key',
 ): string | undefined {
-  if (operation.effect === 'read') return undefined;
+  if (!isKeyed(operation)) return undefined;
   if (given !== undefined && KEY.test(given)) return given;
   throw new PalisadeError(
     'invalid_input',

@@ -11,6 +11,22 @@ export const MAX_DEPTH = 100;
  * nesting is counted before anything parses it. Raises `too_large`, `unsupported_media_type` or `invalid_input`.
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  const text = await readText(request, maxBytes, 'application/json');
+  if (text === undefined) return undefined;
+  if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
+  try {
+    return JSON.parse(text, SURROGATE.test(text) ? assertWhole : undefined);
+  } catch (error) {
+    throw isPalisadeError(error) ? error : new PalisadeError('invalid_input', 'the body is not JSON');
+  }
+}
+
+/** The text of a body of one media type, or undefined when there is none; see {@link readJsonBody}. */
+export async function readText(
+  request: Request,
+  maxBytes: number,
+  mediaType: string,
+): Promise<string | undefined> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return undefined;
@@ -22,21 +38,14 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   const bytes = await readAll(request.body, maxBytes);
   if (bytes.length === 0) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
-    throw new PalisadeError('unsupported_media_type', 'the body must be application/json', {
-      next: 'send Content-Type: application/json',
+  if (type !== mediaType)
+    throw new PalisadeError('unsupported_media_type', `the body must be ${mediaType}`, {
+      next: `send Content-Type: ${mediaType}`,
     });
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new PalisadeError('invalid_input', 'the body is not UTF-8');
-  }
-  if (isDeep(text)) throw new PalisadeError('too_large', `the body nests deeper than ${MAX_DEPTH}`);
-  try {
-    return JSON.parse(text, SURROGATE.test(text) ? assertWhole : undefined);
-  } catch (error) {
-    throw isPalisadeError(error) ? error : new PalisadeError('invalid_input', 'the body is not JSON');
   }
 }
 

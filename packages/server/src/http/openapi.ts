@@ -1,6 +1,7 @@
 import {
   documentedCodes,
   errorCatalogue,
+  isKeyed,
   nameOf,
   type Operation,
   placeholdersOf,
@@ -27,11 +28,11 @@ export function openapiOf(operations: readonly Operation[]): Schema {
       title: 'Palisade',
       version: PRODUCT_VERSION,
       description:
-        'Every change needs an Idempotency-Key: the same key with the same request is answered as before and not executed again.',
+        'Every change needs an Idempotency-Key, but those that need no credential: the same key with the same request is answered as before and not executed again.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     tags: [...new Set(operations.map(tagOf))].toSorted().map((name) => ({ name, ...said(TAG_WORDS, name) })),
     paths,
     components: {
@@ -40,6 +41,13 @@ export function openapiOf(operations: readonly Operation[]): Schema {
           type: 'http',
           scheme: 'bearer',
           description: `A credential with scopes: ${Scope.options.join(', ')}.`,
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-palisade-session',
+          description:
+            'A person who signed in. Changes also need `Origin`, exactly that of the server, and `X-CSRF-Token`. Beside a bearer token it counts for nothing.',
         },
       },
       headers: REPLY_HEADERS,
@@ -64,7 +72,7 @@ function tagOf({ id }: Operation): string {
 }
 
 function describe(operation: Operation, components: Components): Schema {
-  const { summary, access, effect } = operation;
+  const { summary, access } = operation;
   const input = schemaOf(operation, 'input', components);
   const properties = (input['properties'] ?? {}) as Record<string, Schema>;
   const required = new Set((input['required'] ?? []) as string[]);
@@ -75,7 +83,9 @@ function describe(operation: Operation, components: Components): Schema {
     operationId: nameOf(operation),
     tags: [tagOf(operation)],
     summary,
-    description: `Needs the scope \`${access}\`.`,
+    ...(access === 'anonymous'
+      ? { description: 'Needs no credential.', security: [] }
+      : { description: `Needs the scope \`${access}\`.` }),
     parameters: [
       ...named.map((name) => ({
         name,
@@ -94,7 +104,7 @@ function describe(operation: Operation, components: Components): Schema {
             schema,
           }))
         : []),
-      ...(effect === 'read' ? [] : [ref('parameters', 'IdempotencyKey')]),
+      ...(isKeyed(operation) ? [ref('parameters', 'IdempotencyKey')] : []),
     ],
     ...(inQuery
       ? {}
@@ -209,6 +219,7 @@ const PROBLEM: Schema = {
     retryable: { type: 'boolean', description: 'Whether the same call may succeed later unchanged' },
     why: { type: 'string' },
     next: { type: 'string', description: 'The action that helps' },
+    help_path: { type: 'string', description: 'Where it is said how to get a credential' },
     issues: {
       type: 'array',
       items: {

@@ -1,4 +1,4 @@
-import { type PalisadeError, toPalisadeError } from '@palisade/contracts';
+import { AUTHENTICATION_HELP, type PalisadeError, toPalisadeError } from '@palisade/contracts';
 
 /** An error as every HTTP reply tells it: `application/problem+json` (RFC 9457, EX-017). */
 export interface Problem {
@@ -11,6 +11,8 @@ export interface Problem {
   readonly retryable: boolean;
   readonly why?: string;
   readonly next?: string;
+  /** Of a request without a credential: where it is said how to get one (AC-017). */
+  readonly help_path?: string;
   readonly issues?: PalisadeError['issues'];
 }
 
@@ -32,6 +34,7 @@ export function problemOf(thrown: unknown, requestId: string): Problem {
       : next === undefined
         ? {}
         : { next }),
+    ...(code === 'authentication_required' ? { help_path: AUTHENTICATION_HELP } : {}),
     ...(issues.length === 0 ? {} : { issues }),
   };
 }

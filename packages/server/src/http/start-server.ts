@@ -5,6 +5,7 @@ import { httpApp, type RequestFacts } from './app.ts';
 import type { GuardedCalls } from './guarded-database.ts';
 import { listen, type ListenAddress, type Listening } from './listen.ts';
 import { openapiText } from './openapi-text.ts';
+import { OwnOrigin } from './own-origin.ts';
 import { RateLimit, type RequestRate } from './rate-limit.ts';
 
 export interface ServerOptions {
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly address: ListenAddress;
   /** A proxy in front terminates TLS. */
   readonly isBehindTls?: boolean;
+  /** Such as `https://palisade.example`; without it the address it listens on. */
+  readonly publicOrigin?: string | undefined;
   readonly rate?: RequestRate;
   /** Of tokens that nobody was given, by address. */
   readonly failures?: RequestRate;
@@ -33,12 +36,17 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   let openapi: string | undefined;
   const line = (event: string, facts: object): void =>
     onLine({ time: new Date().toISOString(), event, ...facts });
+  let served = '';
+  const isBehindTls = options.isBehindTls === true;
   const app = httpApp({
     operations: composition.operations,
     authenticate: options.authenticate,
     asCaller: (caller, call) => calls.as(caller, call),
     hasProject: options.hasProject,
-    isBehindProxy: options.isBehindTls === true,
+    isBehindProxy: isBehindTls,
+    sessions: composition.identity,
+    pages: composition.identity,
+    origin: new OwnOrigin({ publicOrigin: options.publicOrigin, served: () => served, isBehindTls }),
     isReady: async () => {
       if (closing.signal.aborted) return false;
       await composition.database.read((tx) => tx.sql.get('SELECT 1 AS one'));
@@ -53,6 +61,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     onFault: (error, request) => line('fault', { id: request, fault: describeFault(error) }),
   });
   const listening = await listen(app as never, options.address);
+  served = listening.url;
   return {
     url: listening.url,
     close: (drainMs) => {

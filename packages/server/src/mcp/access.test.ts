@@ -5,6 +5,7 @@ import {
   nameOf,
   isOfProject,
   type Operation,
+  type Scope,
   SCOPES,
 } from '@palisade/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +39,7 @@ describe('who may call which tool', () => {
         isError: true,
         told: { code: 'operation_not_permitted', status: 403 },
       });
-      const within = await call(rig.token([operation.access]));
+      const within = await call(rig.token([operation.access as Scope]));
       expect(within.status).toBe(200);
       expect(within.told?.['code']).not.toBe('operation_not_permitted');
       const revoked = rig.token(EVERY_SCOPE);

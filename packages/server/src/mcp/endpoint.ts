@@ -6,8 +6,8 @@ import type { McpCall, McpTools } from './mcp-server.ts';
 
 export interface McpDeps {
   readonly tools: McpTools;
-  /** A proxy in front decides by which names it is called. */
-  readonly isBehindProxy: boolean;
+  /** The server's own, of whose pages requests may come. */
+  readonly origin: string;
 }
 
 /** Headers of a request that the protocol's package is shown: never the credential (AO-128). */
@@ -28,7 +28,7 @@ export async function answerMcp(
   request: Request,
   call: Omit<McpCall, 'onUnauthenticated'>,
 ): Promise<Response> {
-  assertOwnOrigin(request.headers, deps.isBehindProxy);
+  assertOwnOrigin(request.headers, deps.origin);
   if (request.method !== 'POST')
     return refusal(405, INVALID_REQUEST, 'there are no streams and no sessions here: POST a message', {
       Allow: 'POST',

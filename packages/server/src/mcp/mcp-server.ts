@@ -1,6 +1,7 @@
 import {
   type BoundOperation,
   type Caller,
+  hasAccess,
   nameOf,
   PalisadeError,
   PRODUCT_VERSION,
@@ -8,6 +9,7 @@ import {
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { CallDeps } from '../http/assert-callable.ts';
 import { problemOf } from '../http/problem.ts';
+import { AGENT_GUIDE } from '../discovery/agent-guide.ts';
 import { callTool } from './call-tool.ts';
 import { toolError, type ToolResult, toolResult } from './tool-result.ts';
 import { describeTool, isTool, type ToolDescription } from './tools.ts';
@@ -25,10 +27,6 @@ export interface McpCall {
   /** Told that the credential went bad meanwhile: that is no matter of tools. */
   readonly onUnauthenticated: (error: PalisadeError) => void;
 }
-
-const INSTRUCTIONS =
-  'Tools of a Palisade control plane. plans_validate, then plans_submit starts a run; runs_get, runs_events and runs_logs tell how it goes; ' +
-  'requests_list shows what waits for a person, whom no tool replaces. A lost answer is asked for again with the same idempotency_key.';
 
 /** The tools of bound operations, and servers that offer them to one caller for one request (AO-128, AO-129). */
 export class McpTools {
@@ -54,7 +52,7 @@ export class McpTools {
   serverFor({ McpServer, ProtocolError, ProtocolErrorCode }: Sdk, call: McpCall): McpServer {
     const mcp = new McpServer(
       { name: 'palisade', title: 'Palisade', version: PRODUCT_VERSION },
-      { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+      { capabilities: { tools: { listChanged: false } }, instructions: AGENT_GUIDE },
     );
     mcp.server.setRequestHandler('tools/list', () => {
       try {
@@ -73,8 +71,8 @@ export class McpTools {
     return mcp;
   }
 
-  #listFor({ scopes }: Caller): ToolDescription[] {
-    const allowed = [...this.#bound].filter(([, { operation }]) => scopes.has(operation.access));
+  #listFor(caller: Caller): ToolDescription[] {
+    const allowed = [...this.#bound].filter(([, { operation }]) => hasAccess(caller, operation.access));
     return allowed.map(([name, { operation }]) => {
       const known = this.#described.get(name) ?? describeTool(operation);
       this.#described.set(name, known);

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { AuditFacts, auditEventTypes } from './audit.ts';
+import { operation } from './operation.ts';
+import { Millis } from './schema.ts';
+
+const actions = Object.keys(auditEventTypes) as [keyof typeof auditEventTypes];
+
+/** One audit record (EX-214), with what records of its action say besides. */
+export const AuditRecordView = AuditFacts.extend({
+  /** From 0, without gaps. */
+  seq: z.int().nonnegative(),
+  at: Millis,
+  action: z.enum(actions),
+  /** Of a sign-in. */
+  method: z.string().optional(),
+  /** Of a password recovered on the host: nobody authenticated. */
+  initiator_kind: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type AuditRecordView = z.infer<typeof AuditRecordView>;
+
+export const listAudit = operation({
+  id: 'audit.list',
+  method: 'GET',
+  path: '/v1/admin/audit',
+  summary: 'Who did what to whom may use the installation, newest first; never what it was about',
+  effect: 'read',
+  access: 'system',
+  input: z.strictObject({
+    limit: z.int().min(1).max(200).optional(),
+    cursor: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,14})$/, 'must be the next_cursor of a page')
+      .optional(),
+  }),
+  output: z.strictObject({
+    data: z.array(AuditRecordView),
+    has_more: z.boolean(),
+    next_cursor: z.string().optional(),
+  }),
+  errors: [],
+});

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { ANONYMOUS, type Caller, type Operation, PalisadeError } from '@palisade/contracts';
+import type { Identity } from '@palisade/identity';
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import type { HttpEnv } from './env.ts';
+import type { OwnOrigin } from './own-origin.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export interface AuthenticationDeps {
+  /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
+  readonly authenticate: (token: string) => Promise<Caller | null>;
+  readonly sessions: Pick<Identity, 'cookieName' | 'authenticateSession' | 'checkCsrf'>;
+  readonly origin: OwnOrigin;
+  /** A proxy in front terminates TLS, and every address is its own. */
+  readonly isBehindProxy: boolean;
+  readonly rateLimit: RateLimit;
+  /** Credentials that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy it is not asked. */
+  readonly failures: RateLimit;
+}
+
+/** Who makes a request. */
+export interface Authenticated {
+  readonly caller: Caller;
+  /** What the session cookie holds: of whoever is authenticated by it, and of whoever is nobody yet. */
+  readonly session: string | undefined;
+  /** Asks again whether what was presented is good. */
+  readonly isStillGood: () => Promise<boolean>;
+}
+
+/**
+ * The authenticated caller of a request. Where a token is presented it decides, and a cookie beside it counts for nothing: no page can
+ * make a browser send a token. Raises `rate_limited` before anything is looked up, one answer for all that is not a valid credential,
+ * and `operation_not_permitted` under a Host that is not this server's.
+ */
+export async function authenticated(
+  deps: AuthenticationDeps,
+  c: Context<HttpEnv>,
+  how: { readonly isByToken?: boolean } = {},
+): Promise<Authenticated> {
+  const token = tokenOf(c);
+  const session =
+    token === undefined && how.isByToken !== true ? getCookie(c, deps.sessions.cookieName) : undefined;
+  const presented = token ?? session;
+  const address = addressOf(c);
+  // However somebody spells the header, one credential has one bucket; whoever brings none, or ones that nobody was given, has that of the address.
+  const key = presented === undefined ? address : createHash('sha256').update(presented).digest('base64url');
+  const failing = deps.isBehindProxy || presented === undefined ? 0 : deps.failures.wait(address);
+  assertUnhurried(Math.max(deps.rateLimit.take(key), failing));
+  const look = async (): Promise<Caller | null> => {
+    if (token !== undefined) return deps.authenticate(token);
+    return session === undefined ? null : deps.sessions.authenticateSession(session);
+  };
+  const caller = await look();
+  if (caller === null) {
+    if (presented !== undefined) deps.failures.take(address);
+    throw unauthenticated();
+  }
+  c.set('caller', caller);
+  deps.origin.assertHost(c.req.raw.headers);
+  return { caller, session, isStillGood: async () => (await look()) !== null };
+}
+
+/** Whoever calls what is open to all, within the rate of their address. */
+export function anonymous(deps: AuthenticationDeps, c: Context<HttpEnv>): Authenticated {
+  assertUnhurried(deps.rateLimit.take(addressOf(c)));
+  deps.origin.assertHost(c.req.raw.headers);
+  const session = getCookie(c, deps.sessions.cookieName);
+  return { caller: ANONYMOUS, session, isStillGood: async () => true };
+}
+
+/**
+ * Refuses a change that a page of somebody else may have had a browser make (AC-038, AO-167): the origin has to be this server's own,
+ * and whoever has a session tells its CSRF token. What a token authenticates is no browser's. Raises `operation_not_permitted`.
+ */
+export function assertFromOwnPage(
+  deps: AuthenticationDeps,
+  c: Context<HttpEnv>,
+  operation: Operation,
+  { session }: Authenticated,
+): void {
+  const isOpen = operation.access === 'anonymous';
+  if (operation.effect === 'read' || (session === undefined && !isOpen)) return;
+  deps.origin.assertPage(c.req.raw.headers);
+  if (isOpen || deps.sessions.checkCsrf(session ?? '', c.req.header('X-CSRF-Token'))) return;
+  throw new PalisadeError('operation_not_permitted', 'X-CSRF-Token is not the one of this session', {
+    next: 'send the csrf_token that /v1/auth/me answers',
+  });
+}
+
+export function unauthenticated(): PalisadeError {
+  return new PalisadeError('authentication_required', 'no valid credential', {
+    next: 'send Authorization: Bearer TOKEN; an administrator issues one (palisade principal create)',
+  });
+}
+
+function assertUnhurried(seconds: number): void {
+  if (seconds === 0) return;
+  throw new PalisadeError('rate_limited', 'too many requests', {
+    next: `ask again in ${seconds} s`,
+    retryAfterMs: seconds * 1_000,
+  });
+}
+
+function addressOf(c: Context<HttpEnv>): string {
+  return `address ${c.env?.incoming?.socket.remoteAddress ?? ''}`;
+}
+
+function tokenOf(c: Context<HttpEnv>): string | undefined {
+  return /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+}
