@@ -40,7 +40,14 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     onEvents: countEvents,
   });
   await database.write((tx) =>
-    putLimits(tx, { name: 'default', concurrency: 256, rate: null, maxOpenRuns: null, maxPriority: null }),
+    putLimits(tx, {
+      project: 'default',
+      name: 'default',
+      concurrency: 256,
+      rate: null,
+      maxOpenRuns: null,
+      maxPriority: null,
+    }),
   );
   const onFault = (error: unknown): void => {
     process.exitCode = 1;
@@ -76,13 +83,14 @@ async function rigAt(url: string, directory: string): Promise<Rig> {
     ...planOperations({
       database,
       blobs: {} as never,
-      names: {
+      names: () => ({
         agent: nobody,
         capability: nobody,
         environment: nobody,
         modelEndpoint: nobody,
         pipeline: nobody,
-      },
+      }),
+      isActive: async () => true,
       executors: new Set(['local']),
       shapes: OWN_SHAPES,
       attemptsRoot: directory,

@@ -32,7 +32,7 @@ export async function webhookRig(
   const faults: unknown[] = [];
   const deps = {
     database,
-    secrets,
+    secrets: () => secrets,
     egress: (allowLocal: boolean) => new EgressClient({ ...egress, allowLocal }),
     attemptMs,
   };
@@ -67,7 +67,7 @@ export async function webhookRig(
       notifications: readonly Notification[],
       end: Partial<EventData<'run.completed'>> = {},
     ) {
-      await database.write((tx) => subscribe(tx, id, notifications));
+      await database.write((tx) => subscribe(tx, { id, project: 'default' }, notifications));
       await database.write((tx) =>
         tx.journal.append(`run:${id}`, 'run.completed', { run: id, status: 'failed', counts: {}, ...end }),
       );

@@ -54,9 +54,10 @@ export async function openInvocation(
           policyOrigin: config.originOf('policy'),
         });
       const { openServer } = await import('./server/open-server.ts');
-      return openServer(server, config.get('project'), options.directory, env, sayBusy);
+      return openServer(server, options.directory, env, sayBusy);
     },
   };
+  const project = config.get('project');
   const settings = await decideSettings(globals, config, io);
   const fields = await checkFields(declaration.path, globals.json);
   const interrupts = watchInterrupts();
@@ -68,6 +69,7 @@ export async function openInvocation(
     if (operation.effect !== 'read') interrupts.signal.throwIfAborted();
     const full = {
       actor: invocation.actor,
+      ...(project === undefined ? {} : { project }),
       ...(operation.effect === 'read' ? {} : { idempotencyKey: invocation.idempotencyKey }),
       ...context,
     };
@@ -147,6 +149,7 @@ function configFlags(
     color: globals.color,
     format: globals.json === undefined ? globals.format : 'json',
     progress: globals.progress,
+    project: globals.project,
     utc: on(globals.utc),
     sandbox: typeof flags['sandbox'] === 'string' ? flags['sandbox'] : undefined,
     allow_network: on(flags['allowNetwork']),

@@ -9,6 +9,7 @@ import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
 import { CLOCK, CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
+import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
 import {
   broken,
   catalogue,
@@ -276,6 +277,7 @@ export const cases: Readonly<Record<string, Case>> = {
     flags: { all: [], limit: ['3'], cursor: ['msg_1'] },
   },
   'webhook replay': { args: ['webhook', 'replay', 'msg_1'], flags: { endpoint: [] } },
+  ...projectCases,
   'principal create': {
     args: ['principal', 'create', 'ci'],
     flags: { kind: ['service'], ...credential },
@@ -418,6 +420,7 @@ export function scenario({
       'model_endpoints.remove': { name: 'x', removed: true },
       'secrets.put': secret,
       'secrets.list': { data: [secret] },
+      ...projectAnswers,
       'principals.create': ISSUED,
       'principals.list': { data: [PRINCIPAL], has_more: false },
       'credentials.issue': ISSUED,
@@ -474,6 +477,8 @@ for (const [name, content] of Object.entries({
   'bundle.json': bundleBytes(bundle),
   'trust.json': JSON.stringify(TRUST_ROOT),
   'bad.json': '{}',
+  'policy.json': JSON.stringify(POLICY),
+  'other-policy.json': JSON.stringify({ ...POLICY.policy, rules: 'Every change has two.' }),
 }))
   writeFileSync(join(template, name), content);
 

@@ -57,6 +57,7 @@ describe('FF-075: every declared flag changes something that can be observed', (
       input: [],
       directory: ['-C', 'sub'],
       actor: ['--actor', 'human:bob'],
+      project: ['--project', 'web-shop'],
       help: ['--help'],
     };
     const bases: Partial<Record<keyof typeof globalFlags, readonly string[]>> = {

@@ -52,6 +52,10 @@ export const auditEventTypes = {
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
   'clock.reconciled': AuditFacts,
+  'project.created': AuditFacts,
+  'project.archived': AuditFacts,
+  'project.restored': AuditFacts,
+  'project.policy_set': AuditFacts.extend({ policy_revision: z.int().positive().optional() }),
 } as const;
 
 export type AuditAction = keyof typeof auditEventTypes;

@@ -13,8 +13,13 @@ export type Scope = z.infer<typeof Scope>;
 /** What an operation asks of whoever calls it: a scope, or nothing at all. */
 export type Access = Scope | 'anonymous';
 
-/** The project of a control plane that has one: what is opened in a directory, without a server. */
+/** The project that is always there: what is used in a directory, without a server. */
 export const DEFAULT_PROJECT = 'default';
+
+/** A project that is not there, or not to be seen by whoever asks: one answer for both (EX-020). */
+export function noProject(project: string): PalisadeError {
+  return new PalisadeError('not_found', `there is no project ${project}`, { next: 'pal project list' });
+}
 
 /** An authenticated caller. What it may do comes from its credential alone, never from what it says. */
 export interface Caller {
@@ -64,8 +69,7 @@ export function hasAccess({ scopes }: Caller, access: Access): boolean {
 
 /** Refuses a caller that lacks a scope: `operation_not_permitted`. A project that it may not see is `not_found`, as an absent one (EX-020). */
 export function assertMay(caller: Caller, access: Access, project: string | null): void {
-  if (project !== null && caller.project !== null && caller.project !== project)
-    throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+  if (project !== null && caller.project !== null && caller.project !== project) throw noProject(project);
   if (!hasAccess(caller, access))
     throw new PalisadeError('operation_not_permitted', `it needs the scope ${access}`, {
       why: `the credential of ${caller.actor} has ${[...caller.scopes].join(', ') || 'no scope'}`,

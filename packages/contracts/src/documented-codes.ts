@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import { isKeyed, type Operation } from './operation.ts';
+import { isKeyed, isOfProject, type Operation } from './operation.ts';
 
 /** What any call may be answered with, besides what its operation declares. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -25,8 +25,19 @@ const OF_CHANGES: readonly ErrorCode[] = [
   'clock_reconciliation_required',
 ];
 
+/** What a call that changes something in a project may be answered with on account of the project. */
+const OF_CHANGES_IN_PROJECTS: readonly ErrorCode[] = ['project_archived'];
+
 /** Every code that a call of an operation may be answered with, sorted: what OpenAPI documents. */
 export function documentedCodes(operation: Operation): readonly ErrorCode[] {
-  const { errors } = operation;
-  return [...new Set([...EVERYWHERE, ...(isKeyed(operation) ? OF_CHANGES : []), ...errors])].toSorted();
+  const { errors, effect } = operation;
+  const isChange = effect !== 'read';
+  return [
+    ...new Set([
+      ...EVERYWHERE,
+      ...(isKeyed(operation) ? OF_CHANGES : []),
+      ...(isChange && isOfProject(operation) ? OF_CHANGES_IN_PROJECTS : []),
+      ...errors,
+    ]),
+  ].toSorted();
 }

@@ -34,6 +34,9 @@ export const errorCatalogue = {
   idempotency_secret_mismatch: facts(409, 5), // the key was used with another password, or the password has changed since (AC-041)
   idempotency_result_expired: facts(409, 5), // the answer to this key was compacted; it is never executed again
   last_active_admin: facts(409, 5), // it would leave nobody who may administer (AC-042)
+  project_archived: facts(409, 5), // the project is archived: what it has can be read, and nothing of it changes (AC-070)
+  project_not_archived: facts(409, 5), // only what is archived can be restored (AC-070)
+  project_active: facts(409, 5), // runs of the project have not ended (AC-070)
   credential_not_revoked: facts(409, 5), // only a revoked credential can be hidden (AC-051)
   lease_conflict: facts(409, 5), // the presented fence is not the current one; nothing was written (EX-088)
   lease_held: facts(409, 7, true), // somebody else holds the lease and it has not expired

@@ -6,6 +6,7 @@ import { Authorization } from './authorization.ts';
 import { BudgetBreach, BudgetFacts } from './budget.ts';
 import { MessageId } from './channel.ts';
 import { limits } from './limits.ts';
+import { ProjectKey } from './project.ts';
 import { Question, RequestId } from './question.ts';
 import { Hash, Millis, Name } from './schema.ts';
 
@@ -121,6 +122,8 @@ const requestRef = { request: RequestId, request_hash: Hash };
 export const runEventTypes = {
   'run.submitted': z.strictObject({
     run: z.string(),
+    /** When it is not the default one. */
+    project: ProjectKey.optional(),
     title: z.string(),
     queue: Name,
     actor: z.string(),

@@ -51,6 +51,8 @@ export { uncountedChecks } from './pipeline-order.ts';
 export * from './plan-growth.ts';
 export * from './plan-work.ts';
 export * from './plan.ts';
+export * from './project.ts';
+export * from './project-operations.ts';
 export { prometheusText } from './prometheus-text.ts';
 export * from './question.ts';
 export * from './queue-operations.ts';

@@ -51,7 +51,10 @@ it('EX-020 EX-198: a caller without the scope is refused, and one of another pro
     code: 'operation_not_permitted',
   });
   await expect(call({ project: 'a' })).resolves.toBeDefined();
-  await expect(call({ project: 'b' })).rejects.toMatchObject({ code: 'not_found', message: 'no project a' });
+  await expect(call({ project: 'b' })).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'there is no project a',
+  });
   // Whether it would have had the right is not told of a project that it may not see.
   await expect(call({ project: 'b', scopes: new Set() })).rejects.toMatchObject({ code: 'not_found' });
 });

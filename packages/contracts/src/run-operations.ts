@@ -281,6 +281,8 @@ export const getArtifact = operation({
   access: 'read',
   input: z.strictObject({
     ref: Hash,
+    /** The run that left it: found sooner than in all that the project's runs left. */
+    run: RunRef.optional(),
     offset: z.int().nonnegative().optional(),
     limit: z.int().positive().max(limits.artifactPartBytes).optional(),
   }),

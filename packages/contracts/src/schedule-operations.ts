@@ -152,7 +152,7 @@ export const resumeSchedule = operation({
   access: 'provision',
   input: named,
   output: z.strictObject({ schedule: ScheduleView }),
-  errors: ['not_found'],
+  errors: ['not_found', 'policy_denied'],
 });
 
 export const removeSchedule = operation({

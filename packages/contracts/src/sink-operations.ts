@@ -5,7 +5,7 @@ import { Name } from './schema.ts';
 export const forgetSink = operation({
   id: 'sinks.forget',
   method: 'DELETE',
-  path: '/v1/sinks/{name}',
+  path: '/v1/projects/{project}/sinks/{name}',
   summary: 'Keep results no longer for a sink that no program opens again',
   effect: 'mutation',
   access: 'system',

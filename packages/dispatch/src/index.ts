@@ -28,7 +28,10 @@ export {
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';
 export { type MergedEnvironment, mergeEnvironments } from './registry/environments/environment.ts';
 export { type ValidatedPipeline, validatePipeline } from './registry/pipelines/pipeline.ts';
-export { type Registry, registry, type RegistryDependencies } from './registry/registry.ts';
+export { openDefaultQueue } from './queues/default-queue.ts';
+export { holdSchedules } from './schedules/schedule-store.ts';
+export type { RegistryRooms } from './registry/project-rooms.ts';
+export { type ProjectRegistry, type Registry, registry } from './registry/registry.ts';
 export { hasWork } from './requests/has-work.ts';
 export { heldToResult } from './shapes/held-to-result.ts';
 export { OWN_SHAPES, ShapeCatalogue } from './shapes/shape-catalogue.ts';

@@ -42,6 +42,9 @@ export const failed = (change: Partial<AttemptEnd> = {}): AttemptEnd => ({
   ...change,
 });
 
+/** The queue that plans use which name none. */
+const DEFAULT_QUEUE = { project: 'default', name: 'default' };
+
 /** What the attempts of a test do: returns an end at once or later; undefined leaves the attempt open. */
 export type Behaviour = (
   intent: AttemptIntent,
@@ -195,7 +198,7 @@ async function engineRig(
   const unverified: string[] = [];
   const concurrency = options.concurrency ?? 64;
   await database.write((tx) =>
-    putLimits(tx, { name: 'default', concurrency, rate: null, maxOpenRuns: null, maxPriority: null }),
+    putLimits(tx, { ...DEFAULT_QUEUE, concurrency, rate: null, maxOpenRuns: null, maxPriority: null }),
   );
   const engine = new Engine({
     database,
@@ -221,13 +224,14 @@ async function engineRig(
   const deps: PlanDeps = {
     database,
     blobs: { get: async () => Buffer.alloc(0) } as never,
-    names: {
+    names: () => ({
       agent: async (name) => unknown(name),
       capability: async (name) => unknown(name),
       environment: async (name) => unknown(name),
       modelEndpoint: async (name) => unknown(name),
       pipeline: async (name) => unknown(name),
-    },
+    }),
+    isActive: async () => true,
     executors: new Set([executor.name]),
     shapes: OWN_SHAPES,
     attemptsRoot: '/nonexistent',

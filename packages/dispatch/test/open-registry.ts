@@ -18,13 +18,14 @@ import { onTestFinished } from 'vitest';
 import { deployOperations } from '../src/deployments/deploy-operations.ts';
 import { planMigrations } from '../src/plans/plan-schema.ts';
 import { queueOperations } from '../src/queues/queue-operations.ts';
-import { type Registry, registry } from '../src/registry/registry.ts';
+import { type ProjectRegistry, registry } from '../src/registry/registry.ts';
 
 const TEST_KEY = new MasterKey(Buffer.alloc(32, 7));
 
 /** A registry over real stores, as one test sees it. */
 export interface TestRegistry {
-  readonly registry: Registry;
+  /** Of the default project. */
+  readonly registry: ProjectRegistry;
   readonly caller: OperationCaller;
   readonly database: Database;
   readonly blobs: BlobStore;
@@ -51,13 +52,20 @@ export async function openRegistry(
   const migrations = [...revisionMigrations, ...secretMigrations, ...runMigrations, ...planMigrations];
   const database = await open(wallClock === undefined ? { migrations } : { migrations, wallClock });
   const blobs = throughBlobs(fileBlobStore(blobDirectory));
-  const secrets = secretStore({ database, masterKey });
-  const room = registry({ database, blobs, secrets });
+  const secretsOf = (project: string) => secretStore({ database, masterKey, project });
+  const room = registry({ database, blobs, secrets: secretsOf });
   const bound = [
     ...room.operations,
-    ...deployOperations({ database, blobs, secrets }),
+    ...deployOperations({ database, blobs, secrets: secretsOf }),
     ...queueOperations(database),
   ];
   const caller = callerOf(bound, 'human:ada');
-  return { registry: room, caller, database, blobs, secrets, blobDirectory };
+  return {
+    registry: room.of('default'),
+    caller,
+    database,
+    blobs,
+    secrets: secretsOf('default'),
+    blobDirectory,
+  };
 }

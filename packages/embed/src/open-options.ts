@@ -11,6 +11,8 @@ export interface OpenOptions {
   readonly create?: boolean;
   /** Recorded as who asked, such as `service:nightly`; it authorises nothing. Default: `human:<user>`. */
   readonly actor?: string;
+  /** Key of the project that everything here is about, also what sinks are given; it has to be there. Default: `default`. */
+  readonly project?: string;
   /**
    * Who carries runs out. `embedded`: an engine in this process, while it is open. `detached`: a process of its own,
    * started when needed, that outlives this one. `none`: this process only asks and reads. Default: `embedded`. An engine

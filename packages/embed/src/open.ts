@@ -55,13 +55,14 @@ function assertFits(options: OpenOptions): void {
 }
 
 function settings(options: OpenOptions): Omit<EmbeddedOptions, 'directory'> {
-  const { database, create, actor, engine, leaseMs, retentionDays, policy, onFault } = options;
+  const { database, create, actor, project, engine, leaseMs, retentionDays, policy, onFault } = options;
   const { blobs, signer, executors, packs, authorizer, clock } = options;
   return {
     engine: engine ?? 'embedded',
     create: create ?? true,
     ...(database === undefined ? {} : { database }),
     ...(actor === undefined ? {} : { actor }),
+    ...(project === undefined ? {} : { project }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(policy === undefined ? {} : { policy }),

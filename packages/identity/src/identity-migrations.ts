@@ -5,6 +5,7 @@ import { emailMigrations } from './email/email-schema.ts';
 import { passkeyMigrations } from './passkeys/passkey-schema.ts';
 import { passwordMigrations } from './passwords/password-schema.ts';
 import { principalMigrations } from './principals/principal-schema.ts';
+import { projectMigrations } from './projects/project-schema.ts';
 
 /** The tables of this room, in the order they are made. */
 export const identityMigrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const identityMigrations: readonly Migration[] = [
   ...browserSessionMigrations,
   ...passkeyMigrations,
   ...emailMigrations,
+  ...projectMigrations,
 ];

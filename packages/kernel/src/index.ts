@@ -45,6 +45,7 @@ export {
   latestRevision,
   listNames,
   listRevisions,
+  type Namespace,
   namesOf,
   ownerOf,
   registerRevision,

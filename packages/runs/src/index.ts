@@ -47,11 +47,15 @@ export {
 } from './run/run-parts.ts';
 export { IS_AWAKE, pauseRoot, restRun, resumeRoot, wakeQueue } from './run/rest-store.ts';
 export { putBreach, putBudget, putSpent, spentByItem, sumOf, usageBy } from './run/usage-store.ts';
+export { chosenRunId } from './run/chosen-run-id.ts';
+export { isOwnProduct } from './run/own-products.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,
   findRootRun,
+  findRunOf,
   finishRootRun,
+  hasOpenRuns,
   insertRootRun,
   listOpenRuns,
   listRootRuns,
@@ -59,6 +63,7 @@ export {
   markSealed,
   moveRootRun,
   type OpenRun,
+  projectOfRun,
   readControl,
   requestCancel,
   resolveRun,

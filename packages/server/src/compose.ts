@@ -4,6 +4,7 @@ import {
   ATTEMPT_FILES,
   type Authorizer,
   type BoundOperation,
+  DEFAULT_PROJECT,
   firewall,
   limits,
   type SandboxProvider,
@@ -37,6 +38,8 @@ import {
   queueOperations,
   prepareAttempt,
   assertNoCredentials,
+  holdSchedules,
+  openDefaultQueue,
   registry,
   scheduleMigrations,
   scheduleOperations,
@@ -59,6 +62,7 @@ import {
 import {
   Attester,
   evidenceOperations,
+  hasOpenRuns,
   isActiveKey,
   isDeadOwner,
   isOpenAttempt,
@@ -66,6 +70,7 @@ import {
   knownOrigin,
   logOrigin,
   ownerName,
+  projectOfRun,
   rememberKey,
   runMigrations,
   Sealer,
@@ -73,7 +78,14 @@ import {
   sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
-import { type Identity, identity, type IdentityDeps, identityMigrations } from '@palisade/identity';
+import {
+  type Identity,
+  identity,
+  type IdentityDeps,
+  identityMigrations,
+  type Projects,
+  projects,
+} from '@palisade/identity';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
@@ -82,6 +94,7 @@ import { discoveryOperations } from './discovery/discovery-operations.ts';
 import { type Layout, type PlaneLayout, planeLayoutOf } from './layout.ts';
 import { isOfferedIn, locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
+import { ProjectGate } from './project-gate.ts';
 import { assertOwnHome } from './own-home.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { EXECUTOR_MODULES, executorsOf } from './executor-modules.ts';
@@ -109,6 +122,8 @@ export interface Composition {
   readonly plane: PlaneLayout;
   /** Who may call from outside. */
   readonly identity: Identity;
+  /** Whether there is such a project, archived or not. */
+  readonly hasProject: (project: string) => Promise<boolean>;
   /** Removes what crashed processes left of ended attempts. */
   readonly sweep: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -169,7 +184,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ],
     onEvents: async (tx, events) => {
       await notifyOutside(tx, events);
-      await offerResults(tx, events);
+      await offerResults(tx, events, projectOfRun);
       await countEvents(tx, events);
       await watch?.onEvents(tx, events);
     },
@@ -199,7 +214,8 @@ async function connect(
           isRetired: (keyid) => database.read((tx) => isRetiredKey(tx, keyid)),
         })
       : givenSigner(seams.signer);
-  const guarded = options.guard?.(database) ?? database;
+  const gate = new ProjectGate(() => projectRooms);
+  const guarded = gate.guard(options.guard?.(database) ?? database);
   const signer = await keys.current();
   const origin =
     (await database.read((tx) => knownOrigin(tx, signer.keyid))) ??
@@ -211,7 +227,7 @@ async function connect(
   const files = fileNamedFiles(plane.log);
   const blobs = seams.blobs === undefined ? fileBlobStore(plane.blobs) : givenBlobs(seams.blobs);
   const masterKey = await loadMasterKey({ directory: layout.home, create: true });
-  const secrets = secretStore({ database: guarded, masterKey });
+  const secrets = (project: string) => secretStore({ database: guarded, masterKey, project });
   const names = registry({ database: guarded, blobs, secrets });
   const attester = new Attester({
     database,
@@ -265,8 +281,8 @@ async function connect(
         {
           blobPath: (hash) => blobs.path(hash),
           environment: (hash) => names.environmentAt(hash),
-          secrets: (environments) => names.environmentSecrets(environments),
-          modelCredential: (endpoint) => names.modelCredential(endpoint),
+          secrets: (project, environments) => names.of(project).environmentSecrets(environments),
+          modelCredential: (project, endpoint) => names.of(project).modelCredential(endpoint),
           envAllow: ENV_ALLOW,
         },
         attempt,
@@ -281,7 +297,8 @@ async function connect(
   const chores = housekeeping({
     database: guarded,
     blobs,
-    secrets,
+    // What it forgets is forgotten of every project.
+    secrets: secrets(DEFAULT_PROJECT),
     retentionMs: options.retentionMs ?? null,
     sweepAttempts: sweep,
     owner: ownerName('housekeeper'),
@@ -291,13 +308,17 @@ async function connect(
   const planDeps: PlanDeps = {
     database: guarded,
     blobs,
-    names: {
-      agent: (name) => names.resolveAgent(name),
-      capability: (name) => names.resolveCapability(name),
-      environment: (name) => names.resolveEnvironment(name),
-      modelEndpoint: (name) => names.resolveModelEndpoint(name),
-      pipeline: (name) => names.resolvePipeline(name),
+    names: (project) => {
+      const own = names.of(project);
+      return {
+        agent: (name) => own.resolveAgent(name),
+        capability: (name) => own.resolveCapability(name),
+        environment: (name) => own.resolveEnvironment(name),
+        modelEndpoint: (name) => own.resolveModelEndpoint(name),
+        pipeline: (name) => own.resolvePipeline(name),
+      };
     },
+    isActive: (tx, project) => projectRooms.isActive(tx, project),
     executors: new Set(executors.keys()),
     shapes: await ShapeCatalogue.of(seams.packs ?? []),
     ...authority,
@@ -319,8 +340,18 @@ async function connect(
   };
   // It asks by itself whether the caller still may, and records what it refused.
   const people = identity({ database, ...options.accounts });
+  const projectRooms: Projects = projects({
+    database,
+    ports: {
+      isBusy: hasOpenRuns,
+      created: openDefaultQueue,
+      held: holdSchedules,
+      scanText: (text, place) => assertNoCredentials(place, text),
+    },
+  });
   const operations = [
     ...people.operations,
+    ...projectRooms.operations,
     ...discoveryOperations(),
     ...names.operations,
     ...deployOperations({ database: guarded, blobs, secrets }),
@@ -342,13 +373,14 @@ async function connect(
       attest: () => sealer.attest(),
       ...(options.attestation === undefined ? {} : { trusted: options.attestation.trusted }),
     }),
-  ];
+  ].map((bound) => gate.bind(bound, database));
   return {
     operations,
     engine,
     sealer,
     database,
     identity: people,
+    hasProject: (project) => database.read((tx) => projectRooms.exists(tx, project)),
     plane,
     housekeeping: chores,
     scheduler: new Scheduler({

@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   /** `postgres://…`, or absent for the SQLite file. */
   readonly database?: string;
   readonly actor?: string;
+  /** The project that calls are about which name none, and whose runs sinks are given. */
+  readonly project?: string;
   readonly leaseMs?: number;
   readonly retentionDays?: number;
   readonly policy?: string;
@@ -72,9 +74,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     await composition.close();
     throw error;
   });
+  const within = options.project === undefined ? {} : { project: options.project };
   const caller = callerOf(composition.operations, options.actor ?? `human:${userInfo().username}`);
   return {
-    call: (operation, input, context) => caller.call(operation, input, context),
+    call: (operation, input, context) => caller.call(operation, input, { ...within, ...context }),
     async keepEngine() {
       if (options.engine !== 'detached') return;
       await ensureEngine({ layout, engineFile: plane.engineFile, databaseUrl, env });
@@ -83,6 +86,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       ResultSinks.start({
         database,
         sinks,
+        ...within,
         onFault,
         ...(leaseMs === undefined ? {} : { leaseMs }),
         ...(options.seams.clock === undefined ? {} : { wallClock: options.seams.clock }),

@@ -1,4 +1,3 @@
-import { DEFAULT_PROJECT } from '@palisade/contracts';
 import { accountSettings } from './account-settings.ts';
 import { compose } from './compose.ts';
 import { controlPlaneHome } from './control-plane-home.ts';
@@ -71,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       composition,
       calls,
       authenticate: (token) => composition.identity.authenticate(token),
-      hasProject: async (project) => project === DEFAULT_PROJECT,
+      hasProject: composition.hasProject,
       address,
       isBehindTls,
       publicOrigin,

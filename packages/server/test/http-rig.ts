@@ -92,7 +92,7 @@ export async function httpRig(
         if (caller !== null) options.onAuthenticated?.(token);
         return caller;
       },
-      hasProject: async (project) => project === 'default',
+      hasProject: composition.hasProject,
       address: { host: '127.0.0.1', port },
       publicOrigin: options.accounts?.publicOrigin,
       isBehindTls: options.isBehindTls === true,

@@ -1,7 +1,15 @@
-import { isName, limits, PalisadeError } from '@palisade/contracts';
+import { DEFAULT_PROJECT, isName, limits, PalisadeError } from '@palisade/contracts';
 import { BackgroundLoop, type Database, doublingMs, NearClock } from '@palisade/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
-import { addSink, claimResult, dueResults, forgetResult, hasResults, postponeResult } from './sink-store.ts';
+import {
+  addSink,
+  claimResult,
+  dueResults,
+  forgetResult,
+  hasResults,
+  postponeResult,
+  sinkKey,
+} from './sink-store.ts';
 
 /** How often it is looked whether a run has ended. */
 const LOOK_MS = 500;
@@ -24,6 +32,8 @@ export interface SinkPort<Result> {
 
 export interface ResultSinksOptions<Result> {
   readonly database: Database;
+  /** Whose runs they are given; the default one when absent. */
+  readonly project?: string | undefined;
   readonly sinks: readonly SinkPort<Result>[];
   /** Told of a sink that does not take a result, of a result that went with its run, and of trouble with the outbox. */
   readonly onFault: (error: unknown, about: string) => void;
@@ -69,7 +79,7 @@ export class ResultSinks<Result> {
       throw new PalisadeError('invalid_input', `${JSON.stringify(wrong)} cannot name a sink, or names two`);
     if (names.length > 0)
       await options.database.write(async (tx) => {
-        for (const name of names) await addSink(tx, name);
+        for (const name of names) await addSink(tx, options.project ?? DEFAULT_PROJECT, name);
       });
     return new ResultSinks(options);
   }
@@ -89,12 +99,17 @@ export class ResultSinks<Result> {
     this.#over.abort();
   }
 
+  #key({ name }: SinkPort<Result>): string {
+    return sinkKey(this.#options.project ?? DEFAULT_PROJECT, name);
+  }
+
   async #offerDue(sink: SinkPort<Result>, signal: AbortSignal): Promise<void> {
     const { database } = this.#options;
-    if (!(await database.read((tx) => hasResults(tx, sink.name)))) return;
+    const key = this.#key(sink);
+    if (!(await database.read((tx) => hasResults(tx, key)))) return;
     for (;;) {
       const now = await this.#clock.now();
-      const due = await database.read((tx) => dueResults(tx, sink.name, now, AT_ONCE));
+      const due = await database.read((tx) => dueResults(tx, key, now, AT_ONCE));
       let offered = 0;
       for (const runId of due) {
         if (signal.aborted) return;
@@ -109,10 +124,11 @@ export class ResultSinks<Result> {
   async #offer(sink: SinkPort<Result>, runId: string): Promise<boolean> {
     const { database, onFault, leaseMs = limits.leaseMs } = this.#options;
     const about = `sink ${sink.name}`;
-    const attempt = await database.write((tx) => claimResult(tx, sink.name, runId, leaseMs));
+    const key = this.#key(sink);
+    const attempt = await database.write((tx) => claimResult(tx, key, runId, leaseMs));
     if (attempt === null) return false;
     const ended = new AbortController();
-    void this.#keepClaim(sink.name, runId, attempt, ended.signal);
+    void this.#keepClaim(key, runId, attempt, ended.signal);
     try {
       const result = await sink.load(runId);
       if (result === null)
@@ -125,12 +141,12 @@ export class ResultSinks<Result> {
       ended.abort();
       onFault(error, about);
       const pause = doublingMs(attempt, FIRST_PAUSE_MS, LAST_PAUSE_MS);
-      await database.write((tx) => postponeResult(tx, sink.name, runId, attempt, pause));
+      await database.write((tx) => postponeResult(tx, key, runId, attempt, pause));
       return true;
     } finally {
       ended.abort();
     }
-    await database.write((tx) => forgetResult(tx, sink.name, runId));
+    await database.write((tx) => forgetResult(tx, key, runId));
     return true;
   }
 

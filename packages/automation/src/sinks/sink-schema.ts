@@ -21,4 +21,9 @@ CREATE TABLE result_outbox (
 CREATE INDEX result_outbox_due ON result_outbox (sink, next_at);
 `,
   },
+  {
+    // Whose runs are kept for it. In another project than the default one, its name stands behind the project's: `web-shop/billing`.
+    id: 'automation-sinks-0002-project',
+    sql: "ALTER TABLE result_sinks ADD COLUMN project TEXT NOT NULL DEFAULT 'default';",
+  },
 ];

@@ -1,29 +1,41 @@
-import { type JournalEvent, runOfStream } from '@palisade/contracts';
+import { DEFAULT_PROJECT, type JournalEvent, runOfStream } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 
-/** From now on runs that end are kept for a sink of this name until it has taken them. */
-export async function addSink(tx: WriteTx, name: string): Promise<void> {
-  await tx.sql.run('INSERT INTO result_sinks (name) VALUES (?) ON CONFLICT (name) DO NOTHING', [name]);
+/** How a project's sink is stored: no name has a slash. */
+export function sinkKey(project: string, name: string): string {
+  return project === DEFAULT_PROJECT ? name : `${project}/${name}`;
+}
+
+/** From now on runs of the project that end are kept for a sink of this name until it has taken them. */
+export async function addSink(tx: WriteTx, project: string, name: string): Promise<void> {
+  await tx.sql.run('INSERT INTO result_sinks (name, project) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
+    sinkKey(project, name),
+    project,
+  ]);
 }
 
 /** Forgets the name and what waits for it; false when there is none. */
-export async function removeSink(tx: WriteTx, name: string): Promise<boolean> {
-  await tx.sql.run('DELETE FROM result_outbox WHERE sink = ?', [name]);
-  return (await tx.sql.run('DELETE FROM result_sinks WHERE name = ?', [name])) === 1;
+export async function removeSink(tx: WriteTx, sink: string): Promise<boolean> {
+  await tx.sql.run('DELETE FROM result_outbox WHERE sink = ?', [sink]);
+  return (await tx.sql.run('DELETE FROM result_sinks WHERE name = ?', [sink])) === 1;
 }
 
 /**
- * Keeps runs that end for every sink, in the unit of work that ends them: whoever dies, none is missed (DI-085).
- * For the database's `onEvents`.
+ * Keeps runs that end for every sink of their project, in the unit of work that ends them: whoever dies, none is missed (DI-085).
+ * For the database's `onEvents`; `projectOf` tells whose run it is.
  */
-export async function offerResults(tx: WriteTx, events: readonly JournalEvent[]): Promise<void> {
+export async function offerResults(
+  tx: WriteTx,
+  events: readonly JournalEvent[],
+  projectOf: (tx: ReadTx, runId: string) => Promise<string>,
+): Promise<void> {
   for (const { type, stream } of events) {
     const runId = type === 'run.completed' ? runOfStream(stream) : null;
     if (runId !== null)
       await tx.sql.run(
         `INSERT INTO result_outbox (sink, run_id, next_at, tries)
-         SELECT name, CAST(? AS TEXT), CAST(? AS BIGINT), 0 FROM result_sinks WHERE TRUE ON CONFLICT DO NOTHING`,
-        [runId, tx.now],
+         SELECT name, CAST(? AS TEXT), CAST(? AS BIGINT), 0 FROM result_sinks WHERE project = ? ON CONFLICT DO NOTHING`,
+        [runId, tx.now, await projectOf(tx, runId)],
       );
   }
 }

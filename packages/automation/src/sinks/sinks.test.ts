@@ -1,12 +1,17 @@
-import { callerOf, forgetSink, PalisadeError } from '@palisade/contracts';
-import type { Database } from '@palisade/kernel';
+import { callerOf, forgetSink, type JournalEvent, PalisadeError } from '@palisade/contracts';
+import type { Database, WriteTx } from '@palisade/kernel';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { offerResults, ResultSinks, sinkMigrations, sinkOperations, type SinkPort } from '../index.ts';
 
 /** The machine may be busy with others. */
 const PATIENT = { timeout: 20_000 };
-const counting = { migrations: [...sinkMigrations], onEvents: offerResults };
+/** Runs whose ids begin with another project's key are that project's. */
+const counting = {
+  migrations: [...sinkMigrations],
+  onEvents: (tx: WriteTx, events: readonly JournalEvent[]) =>
+    offerResults(tx, events, async (_, run) => (run.startsWith('shop~') ? 'shop' : 'default')),
+};
 
 /** Ends runs, as their owner does. */
 const end = (database: Database, ...runs: readonly string[]) =>
@@ -33,10 +38,16 @@ const waiting = (database: Database) => database.read((tx) => tx.sql.all('SELECT
 
 eachDatabase('result sinks', (open) => {
   const faults: string[] = [];
-  async function serve(database: Database, ports: readonly SinkPort<string>[], leaseMs = 500, aheadMs = 0) {
+  async function serve(
+    database: Database,
+    ports: readonly SinkPort<string>[],
+    leaseMs = 500,
+    aheadMs = 0,
+    project?: string,
+  ) {
     const onFault = (error: unknown, about: string) => faults.push(`${about}: ${(error as Error).message}`);
     const wallClock = () => Date.now() + aheadMs;
-    const sinks = await ResultSinks.start({ database, sinks: ports, onFault, leaseMs, wallClock });
+    const sinks = await ResultSinks.start({ database, sinks: ports, project, onFault, leaseMs, wallClock });
     onTestFinished(() => sinks.close(100));
     return sinks;
   }
@@ -53,6 +64,23 @@ eachDatabase('result sinks', (open) => {
     await expect.poll(() => again.got, PATIENT).toEqual(['while-away', 'now']);
     await expect.poll(() => other.got, PATIENT).toEqual(['now']);
     expect(first.got).toEqual([]);
+  });
+
+  it('AC-005 DI-085: a sink is given the runs of its own project, whatever others call theirs', async () => {
+    const database = await open(counting);
+    const [own, theirs] = [sinkOf('billing'), sinkOf('billing')];
+    await serve(database, [own.port]);
+    await serve(database, [theirs.port], 500, 0, 'shop');
+    await end(database, 'r', 'shop~r');
+    await expect.poll(() => theirs.got, PATIENT).toEqual(['shop~r']);
+    await expect.poll(() => own.got, PATIENT).toEqual(['r']);
+    const ops = callerOf(sinkOperations(database));
+    expect(await ops.call(forgetSink, { name: 'billing' }, { project: 'shop' })).toMatchObject({
+      removed: true,
+    });
+    await end(database, 's', 'shop~s');
+    await expect.poll(() => own.got, PATIENT).toEqual(['r', 's']);
+    expect(theirs.got).toEqual(['shop~r']);
   });
 
   it('DI-085: closing waits for what has just ended, and not for a sink that hangs', async () => {

@@ -11,7 +11,8 @@ const REPLY_BYTES = 16_384;
 const RETRY_AFTER_MS = 3_600_000;
 
 export interface AttemptDeps {
-  readonly secrets: Pick<SecretStore, 'resolve'>;
+  /** Those of one project. */
+  readonly secrets: (project: string) => Pick<SecretStore, 'resolve'>;
   /** The one client for calls to the outside, with or without leave for private addresses. */
   readonly egress: (allowLocal: boolean) => Pick<EgressClient, 'request'>;
   /** How long an attempt may take, ms; tests shorten it. */
@@ -78,7 +79,10 @@ async function headersOf(
   now: number,
 ): Promise<Record<string, string>> {
   const refs = keyRefs(endpoint, now);
-  const values = await secrets.resolve([...refs, ...(endpoint.bearer === null ? [] : [endpoint.bearer])]);
+  const values = await secrets(endpoint.project).resolve([
+    ...refs,
+    ...(endpoint.bearer === null ? [] : [endpoint.bearer]),
+  ]);
   const bearer = endpoint.bearer === null ? undefined : values.at(-1);
   return {
     'content-type': 'application/json',

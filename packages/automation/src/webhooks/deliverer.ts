@@ -18,7 +18,7 @@ import {
   type Message,
   pendingMessage,
 } from './delivery-store.ts';
-import { disableEndpoint, type Endpoint, findEndpoint } from './endpoint-store.ts';
+import { disableEndpoint, type Endpoint, type EndpointOf, findEndpoint } from './endpoint-store.ts';
 
 /** Attempts under way at once: of this process, and of one endpoint. */
 const AT_ONCE = 32;
@@ -58,7 +58,7 @@ interface Claimed {
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #stop = new AbortController();
-  readonly #underWay = new Map<string, { readonly endpoint: string; readonly done: Promise<void> }>();
+  readonly #underWay = new Map<string, { readonly kind: string; readonly done: Promise<void> }>();
   readonly #clock: NearClock;
   #forgetAt = Number.NEGATIVE_INFINITY;
 
@@ -76,7 +76,7 @@ export class Deliverer {
     const now = await this.#clock.now();
     const due = await database.read((tx) => dueEndpoints(tx, now, LOOKED_AT));
     const wanted = due.flatMap((endpoint) => {
-      const room = Math.min(AT_ONCE_EACH - this.#busy(endpoint), AT_ONCE - this.#underWay.size);
+      const room = Math.min(AT_ONCE_EACH - this.#busy(jobKind(endpoint)), AT_ONCE - this.#underWay.size);
       return room > 0 ? [{ endpoint, room }] : [];
     });
     if (wanted.length === 0) return;
@@ -84,7 +84,7 @@ export class Deliverer {
     if (claimed.length > 0) faultPoint('webhook.claimed');
     for (const each of claimed) {
       const done = this.#deliver(each).finally(() => this.#underWay.delete(each.message.id));
-      this.#underWay.set(each.message.id, { endpoint: each.endpoint.name, done });
+      this.#underWay.set(each.message.id, { kind: jobKind(each.message), done });
     }
   }
 
@@ -108,17 +108,17 @@ export class Deliverer {
     return Math.max(LEAST_LEASE_MS, this.#options.leaseMs ?? limits.leaseMs);
   }
 
-  #busy(endpoint: string): number {
-    return [...this.#underWay.values()].filter((each) => each.endpoint === endpoint).length;
+  #busy(kind: string): number {
+    return [...this.#underWay.values()].filter((each) => each.kind === kind).length;
   }
 
   async #claim(
     tx: WriteTx,
-    wanted: readonly { readonly endpoint: string; readonly room: number }[],
+    wanted: readonly { readonly endpoint: EndpointOf; readonly room: number }[],
   ): Promise<Claimed[]> {
     const claimed: Claimed[] = [];
-    for (const { endpoint: name, room } of wanted) {
-      const kind = jobKind(name);
+    for (const { endpoint: of, room } of wanted) {
+      const kind = jobKind(of);
       for (const lost of await buryLostJobs(tx, kind))
         await markOutcome(tx, idOf(lost.payload), {
           state: 'undelivered',
@@ -126,7 +126,7 @@ export class Deliverer {
           status: null,
           nextAt: null,
         });
-      const endpoint = await findEndpoint(tx, name);
+      const endpoint = await findEndpoint(tx, of);
       for (const claim of await tx.jobs.claimMany([kind], this.#options.owner, this.#leaseMs, room)) {
         const message = await pendingMessage(tx, idOf(claim.payload));
         if (message !== undefined && endpoint?.state === 'enabled') {
@@ -169,7 +169,7 @@ export class Deliverer {
     const { what, reason, status, retryAfterMs } = outcome;
     if (what !== 'failed') {
       await tx.jobs.complete(claim);
-      if (what === 'gone') await disableEndpoint(tx, message.endpoint, 'it answered that it is gone (410)');
+      if (what === 'gone') await disableEndpoint(tx, message, 'it answered that it is gone (410)');
       await markOutcome(tx, message.id, { state: 'undelivered', reason, status, nextAt: null });
       return;
     }

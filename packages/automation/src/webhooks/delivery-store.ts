@@ -1,18 +1,24 @@
-import { DeliveryReason, DeliveryState, type DeliveryView, NOTIFICATION_KINDS } from '@palisade/contracts';
+import {
+  DEFAULT_PROJECT,
+  DeliveryReason,
+  DeliveryState,
+  type DeliveryView,
+  NOTIFICATION_KINDS,
+} from '@palisade/contracts';
 import type { ReadTx, SqlRow, SqlValue, WriteTx } from '@palisade/kernel';
+import type { EndpointOf } from './endpoint-store.ts';
 
 /** Attempts of one message, with pauses that add up to about half a day. */
 const MAX_ATTEMPTS = 8;
 
-/** Jobs of one endpoint have a kind of their own: a slow receiver takes no turns from another. */
-export function jobKind(endpoint: string): string {
-  return `webhook:${endpoint}`;
+/** Jobs of one endpoint have a kind of their own: a slow receiver takes no turns from another. No name has a slash. */
+export function jobKind({ project, endpoint }: EndpointOf): string {
+  return project === DEFAULT_PROJECT ? `webhook:${endpoint}` : `webhook:${project}/${endpoint}`;
 }
 
 /** A message as it is sent. */
-export interface Message {
+export interface Message extends EndpointOf {
   readonly id: string;
-  readonly endpoint: string;
   readonly kind: string;
   readonly runId: string;
   readonly body: string;
@@ -24,25 +30,34 @@ export async function enqueueDelivery(
   message: Message & { readonly seq: number },
 ): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO webhook_deliveries (id, endpoint, kind, run_id, seq, body, created_at, state, attempts, next_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', 0, ?)`,
-    [message.id, message.endpoint, message.kind, message.runId, message.seq, message.body, tx.now, tx.now],
+    `INSERT INTO webhook_deliveries (id, project, endpoint, kind, run_id, seq, body, created_at, state, attempts, next_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, ?)`,
+    [
+      message.id,
+      message.project,
+      message.endpoint,
+      message.kind,
+      message.runId,
+      message.seq,
+      message.body,
+      tx.now,
+      tx.now,
+    ],
   );
-  await enqueueJob(tx, message.endpoint, message.id);
+  await enqueueJob(tx, message, message.id);
 }
 
-async function enqueueJob(tx: WriteTx, endpoint: string, id: string): Promise<void> {
+async function enqueueJob(tx: WriteTx, endpoint: EndpointOf, id: string): Promise<void> {
   await tx.jobs.enqueue(jobKind(endpoint), { id }, { key: id, maxAttempts: MAX_ATTEMPTS });
 }
 
 /** Endpoints with pending messages to look at up to `until`. */
-export async function dueEndpoints(tx: ReadTx, until: number, limit: number): Promise<string[]> {
-  const rows = await tx.sql.all<{ endpoint: string }>(
-    `SELECT endpoint FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ?
-     GROUP BY endpoint ORDER BY MIN(next_at) LIMIT ?`,
+export async function dueEndpoints(tx: ReadTx, until: number, limit: number): Promise<EndpointOf[]> {
+  return tx.sql.all<EndpointOf & SqlRow>(
+    `SELECT project, endpoint FROM webhook_deliveries WHERE state = 'pending' AND next_at <= ?
+     GROUP BY project, endpoint ORDER BY MIN(next_at) LIMIT ?`,
     [until, limit],
   );
-  return rows.map(({ endpoint }) => endpoint);
 }
 
 /** How many messages are kept in which state. */
@@ -61,13 +76,19 @@ export async function hasPending(tx: ReadTx): Promise<boolean> {
 
 /** The message of a job, if it still waits to be delivered. */
 export async function pendingMessage(tx: ReadTx, id: string): Promise<Message | undefined> {
-  const row = await tx.sql.get<{ endpoint: string; kind: string; run_id: string; body: string }>(
-    `SELECT endpoint, kind, run_id, body FROM webhook_deliveries WHERE id = ? AND state = 'pending'`,
+  const row = await tx.sql.get<{
+    project: string;
+    endpoint: string;
+    kind: string;
+    run_id: string;
+    body: string;
+  }>(
+    `SELECT project, endpoint, kind, run_id, body FROM webhook_deliveries WHERE id = ? AND state = 'pending'`,
     [id],
   );
   return row === undefined
     ? undefined
-    : { id, endpoint: row.endpoint, kind: row.kind, runId: row.run_id, body: row.body };
+    : { id, project: row.project, endpoint: row.endpoint, kind: row.kind, runId: row.run_id, body: row.body };
 }
 
 /** Counts an attempt that is about to be made, and when to look again should nobody tell how it went. */
@@ -104,21 +125,21 @@ export async function markOutcome(
 }
 
 /** Everything that waits for an endpoint becomes undelivered; the jobs end when somebody looks at them. */
-export async function refusePending(tx: WriteTx, endpoint: string): Promise<void> {
+export async function refusePending(tx: WriteTx, { project, endpoint }: EndpointOf): Promise<void> {
   await tx.sql.run(
     `UPDATE webhook_deliveries SET state = 'undelivered', reason = 'refused', next_at = NULL, done_at = ?
-     WHERE endpoint = ? AND state = 'pending'`,
-    [tx.now, endpoint],
+     WHERE project = ? AND endpoint = ? AND state = 'pending'`,
+    [tx.now, project, endpoint],
   );
 }
 
 /** Makes messages wait again, under their ids; those that wait already stay as they are. */
-export async function requeue(tx: WriteTx, ids: readonly string[]): Promise<string[]> {
+export async function requeue(tx: WriteTx, project: string, ids: readonly string[]): Promise<string[]> {
   const requeued: string[] = [];
   for (const id of ids) {
     const row = await tx.sql.get<{ endpoint: string }>(
-      `SELECT endpoint FROM webhook_deliveries WHERE id = ? AND state <> 'pending'`,
-      [id],
+      `SELECT endpoint FROM webhook_deliveries WHERE project = ? AND id = ? AND state <> 'pending'`,
+      [project, id],
     );
     if (row === undefined) continue;
     await tx.sql.run(
@@ -126,27 +147,35 @@ export async function requeue(tx: WriteTx, ids: readonly string[]): Promise<stri
        WHERE id = ?`,
       [tx.now, id],
     );
-    await enqueueJob(tx, row.endpoint, id);
+    await enqueueJob(tx, { project, endpoint: row.endpoint }, id);
     requeued.push(id);
   }
   return requeued;
 }
 
 /** Ids of the oldest undelivered messages of an endpoint. */
-export async function undeliveredOf(tx: ReadTx, endpoint: string, limit: number): Promise<string[]> {
+export async function undeliveredOf(
+  tx: ReadTx,
+  { project, endpoint }: EndpointOf,
+  limit: number,
+): Promise<string[]> {
   const rows = await tx.sql.all<{ id: string }>(
-    `SELECT id FROM webhook_deliveries WHERE endpoint = ? AND state = 'undelivered' ORDER BY id LIMIT ?`,
-    [endpoint, limit],
+    `SELECT id FROM webhook_deliveries WHERE project = ? AND endpoint = ? AND state = 'undelivered' ORDER BY id LIMIT ?`,
+    [project, endpoint, limit],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Ids that name no message. */
-export async function unknownIds(tx: ReadTx, ids: readonly string[]): Promise<string[]> {
+/** Ids that name no message of the project. */
+export async function unknownIds(tx: ReadTx, project: string, ids: readonly string[]): Promise<string[]> {
   const unknown: string[] = [];
-  for (const id of ids)
-    if ((await tx.sql.get('SELECT id FROM webhook_deliveries WHERE id = ?', [id])) === undefined)
-      unknown.push(id);
+  for (const id of ids) {
+    const found = await tx.sql.get('SELECT id FROM webhook_deliveries WHERE project = ? AND id = ?', [
+      project,
+      id,
+    ]);
+    if (found === undefined) unknown.push(id);
+  }
   return unknown;
 }
 
@@ -163,14 +192,15 @@ export async function forgetDeliveries(tx: WriteTx, before: number, limit: numbe
 export async function deliveries(
   tx: ReadTx,
   page: {
+    readonly project: string;
     readonly endpoint?: string | undefined;
     readonly states?: readonly DeliveryState[] | undefined;
     readonly before?: string | undefined;
     readonly limit: number;
   },
 ): Promise<DeliveryView[]> {
-  const where = ['1 = 1'];
-  const params: SqlValue[] = [];
+  const where = ['project = ?'];
+  const params: SqlValue[] = [page.project];
   if (page.endpoint !== undefined) {
     where.push('endpoint = ?');
     params.push(page.endpoint);
@@ -191,13 +221,15 @@ export async function deliveries(
   return rows.map(deliveryOf);
 }
 
-/** How many messages of each endpoint wait, and how many were given up. */
+/** How many messages of each endpoint of a project wait, and how many were given up. */
 export async function countDeliveries(
   tx: ReadTx,
+  project: string,
 ): Promise<Map<string, { readonly pending: number; readonly undelivered: number }>> {
   const rows = await tx.sql.all<{ endpoint: string; state: DeliveryState; n: number }>(
     `SELECT endpoint, state, COUNT(*) AS n FROM webhook_deliveries
-     WHERE state IN ('pending', 'undelivered') GROUP BY endpoint, state`,
+     WHERE project = ? AND state IN ('pending', 'undelivered') GROUP BY endpoint, state`,
+    [project],
   );
   const counts = new Map<string, { pending: number; undelivered: number }>();
   for (const { endpoint, state, n } of rows) {

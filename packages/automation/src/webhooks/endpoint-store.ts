@@ -1,8 +1,15 @@
 import { nearest, PalisadeError } from '@palisade/contracts';
 import { formatSecretRef, type ReadTx, type SqlRow, type WriteTx } from '@palisade/kernel';
 
+/** An endpoint by its name, which means one within its project alone. */
+export interface EndpointOf {
+  readonly project: string;
+  readonly endpoint: string;
+}
+
 /** Where messages go, as the operator set it. */
 export interface Endpoint {
+  readonly project: string;
   readonly name: string;
   readonly url: string;
   readonly allowPrivate: boolean;
@@ -17,7 +24,7 @@ export interface Endpoint {
 }
 
 const COLUMNS =
-  'name, url, allow_private, bearer, state, reason, key_version, former_version, former_until, created_at';
+  'project, name, url, allow_private, bearer, state, reason, key_version, former_version, former_until, created_at';
 
 /** Name of the stored secret that holds an endpoint's keys, one a version. */
 export function keyName(endpoint: string): string {
@@ -33,37 +40,51 @@ export function keyRefs(endpoint: Endpoint, now: number): string[] {
   );
 }
 
-export async function findEndpoint(tx: ReadTx, name: string): Promise<Endpoint | undefined> {
-  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE name = ?`, [name]);
+export async function findEndpoint(
+  tx: ReadTx,
+  { project, endpoint }: EndpointOf,
+): Promise<Endpoint | undefined> {
+  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE project = ? AND name = ?`, [
+    project,
+    endpoint,
+  ]);
   return row === undefined ? undefined : endpointOf(row);
 }
 
 /** The endpoint, or `not_found` with the nearest name. */
-export async function existingEndpoint(tx: ReadTx, name: string): Promise<Endpoint> {
-  const found = await findEndpoint(tx, name);
+export async function existingEndpoint(tx: ReadTx, of: EndpointOf): Promise<Endpoint> {
+  const found = await findEndpoint(tx, of);
   if (found !== undefined) return found;
-  const meant = nearest(name, await endpointNames(tx));
-  throw new PalisadeError('not_found', `there is no webhook endpoint ${name}`, {
-    next: meant === undefined ? `pal webhook set ${name} --url URL` : `the nearest is ${meant}`,
+  const { project, endpoint } = of;
+  const meant = nearest(endpoint, await endpointNames(tx, project));
+  throw new PalisadeError('not_found', `there is no webhook endpoint ${endpoint}`, {
+    next: meant === undefined ? `pal webhook set ${endpoint} --url URL` : `the nearest is ${meant}`,
   });
 }
 
-export async function endpointNames(tx: ReadTx): Promise<string[]> {
-  const rows = await tx.sql.all<{ name: string }>('SELECT name FROM webhook_endpoints ORDER BY name');
+export async function endpointNames(tx: ReadTx, project: string): Promise<string[]> {
+  const rows = await tx.sql.all<{ name: string }>(
+    'SELECT name FROM webhook_endpoints WHERE project = ? ORDER BY name',
+    [project],
+  );
   return rows.map(({ name }) => name);
 }
 
-export async function allEndpoints(tx: ReadTx): Promise<Endpoint[]> {
-  return (await tx.sql.all(`SELECT ${COLUMNS} FROM webhook_endpoints ORDER BY name`)).map(endpointOf);
+export async function allEndpoints(tx: ReadTx, project: string): Promise<Endpoint[]> {
+  const rows = await tx.sql.all(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE project = ? ORDER BY name`, [
+    project,
+  ]);
+  return rows.map(endpointOf);
 }
 
 export async function putEndpoint(tx: WriteTx, endpoint: Endpoint): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO webhook_endpoints (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET url = excluded.url, allow_private = excluded.allow_private, bearer = excluded.bearer,
+    `INSERT INTO webhook_endpoints (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project, name) DO UPDATE SET url = excluded.url, allow_private = excluded.allow_private, bearer = excluded.bearer,
        state = excluded.state, reason = excluded.reason, key_version = excluded.key_version,
        former_version = excluded.former_version, former_until = excluded.former_until`,
     [
+      endpoint.project,
       endpoint.name,
       endpoint.url,
       endpoint.allowPrivate ? 1 : 0,
@@ -79,21 +100,31 @@ export async function putEndpoint(tx: WriteTx, endpoint: Endpoint): Promise<void
 }
 
 /** Stops sending to an endpoint until somebody sets it again. */
-export async function disableEndpoint(tx: WriteTx, name: string, reason: string): Promise<void> {
-  await tx.sql.run(`UPDATE webhook_endpoints SET state = 'disabled', reason = ? WHERE name = ?`, [
-    reason,
-    name,
-  ]);
+export async function disableEndpoint(
+  tx: WriteTx,
+  { project, endpoint }: EndpointOf,
+  reason: string,
+): Promise<void> {
+  await tx.sql.run(
+    `UPDATE webhook_endpoints SET state = 'disabled', reason = ? WHERE project = ? AND name = ?`,
+    [reason, project, endpoint],
+  );
 }
 
-export async function deleteEndpoint(tx: WriteTx, name: string): Promise<boolean> {
-  return (await tx.sql.run('DELETE FROM webhook_endpoints WHERE name = ?', [name])) === 1;
+export async function deleteEndpoint(tx: WriteTx, { project, endpoint }: EndpointOf): Promise<boolean> {
+  return (
+    (await tx.sql.run('DELETE FROM webhook_endpoints WHERE project = ? AND name = ?', [
+      project,
+      endpoint,
+    ])) === 1
+  );
 }
 
 function endpointOf(row: SqlRow): Endpoint {
   const text = (column: string): string | null => (row[column] === null ? null : String(row[column]));
   const number = (column: string): number | null => (row[column] === null ? null : Number(row[column]));
   return {
+    project: text('project') ?? '',
     name: text('name') ?? '',
     url: text('url') ?? '',
     allowPrivate: row['allow_private'] === 1,

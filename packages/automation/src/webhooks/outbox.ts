@@ -13,14 +13,14 @@ import { enqueueDelivery } from './delivery-store.ts';
 /** Keeps what of a run is to be told to whom; an endpoint that is named twice for a kind is told once (DI-084). */
 export async function subscribe(
   tx: WriteTx,
-  runId: string,
+  { id: runId, project }: { readonly id: string; readonly project: string },
   notifications: readonly Notification[],
 ): Promise<void> {
   for (const { endpoint, when } of notifications)
     for (const kind of when)
       await tx.sql.run(
-        'INSERT INTO run_notifications (run_id, endpoint, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-        [runId, endpoint, kind],
+        'INSERT INTO run_notifications (run_id, project, endpoint, kind) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        [runId, project, endpoint, kind],
       );
 }
 
@@ -33,13 +33,14 @@ export async function notifyOutside(tx: WriteTx, events: readonly JournalEvent[]
     const runId = runOfStream(event.stream);
     const told = runId === null ? null : toldOf(event);
     if (runId === null || told === null) continue;
-    const rows = await tx.sql.all<{ endpoint: string }>(
-      'SELECT endpoint FROM run_notifications WHERE run_id = ? AND kind = ? ORDER BY endpoint',
+    const rows = await tx.sql.all<{ project: string; endpoint: string }>(
+      'SELECT project, endpoint FROM run_notifications WHERE run_id = ? AND kind = ? ORDER BY endpoint',
       [runId, told.kind],
     );
-    for (const { endpoint } of rows)
+    for (const { project, endpoint } of rows)
       await enqueueDelivery(tx, {
         id: newId('msg', tx.now),
+        project,
         endpoint,
         kind: told.kind,
         runId,

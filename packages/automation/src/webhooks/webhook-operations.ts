@@ -54,7 +54,8 @@ const REPLAYED = 1_000;
 
 export interface WebhookDeps extends AttemptDeps {
   readonly database: Database;
-  readonly secrets: Pick<SecretStore, 'put' | 'resolve' | 'check' | 'remove'>;
+  /** Those of one project. */
+  readonly secrets: (project: string) => Pick<SecretStore, 'put' | 'resolve' | 'check' | 'remove'>;
   readonly egress: (allowLocal: boolean) => Pick<EgressClient, 'request' | 'vet'>;
 }
 
@@ -63,35 +64,46 @@ export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
   const { database } = deps;
   return [
     bindOperation(setWebhook, (input, context) => set(deps, input, context)),
-    bindOperation(listWebhooks, () =>
+    bindOperation(listWebhooks, (_, { project }) =>
       database.read(async (tx) => {
-        const counts = await countDeliveries(tx);
-        return { data: (await allEndpoints(tx)).map((endpoint) => view(endpoint, counts)) };
+        const counts = await countDeliveries(tx, project);
+        return { data: (await allEndpoints(tx, project)).map((endpoint) => view(endpoint, counts)) };
       }),
     ),
-    bindOperation(getWebhook, ({ name }) =>
+    bindOperation(getWebhook, ({ name }, { project }) =>
       database.read(async (tx) => ({
-        webhook: view(await existingEndpoint(tx, name), await countDeliveries(tx)),
-        deliveries: await deliveries(tx, { endpoint: name, limit: SHOWN }),
+        webhook: view(
+          await existingEndpoint(tx, { project, endpoint: name }),
+          await countDeliveries(tx, project),
+        ),
+        deliveries: await deliveries(tx, { project, endpoint: name, limit: SHOWN }),
       })),
     ),
     bindOperation(removeWebhook, async ({ name, dry_run: dryRun }, context) => {
+      const { project } = context;
+      const endpoint = { project, endpoint: name };
       const remove = async (tx: WriteTx) => {
-        await existingEndpoint(tx, name);
-        await refusePending(tx, name);
-        return { name, removed: await deleteEndpoint(tx, name) };
+        await existingEndpoint(tx, endpoint);
+        await refusePending(tx, endpoint);
+        return { name, removed: await deleteEndpoint(tx, endpoint) };
       };
       const receipt = receiptOf(context, removeWebhook.id);
       const answer = await answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
       if (dryRun === true) return answer;
-      if ((await database.read((tx) => findEndpoint(tx, name))) === undefined)
-        await deps.secrets.remove(keyName(name));
+      if ((await database.read((tx) => findEndpoint(tx, endpoint))) === undefined)
+        await deps.secrets(project).remove(keyName(name));
       return answer;
     }),
-    bindOperation(testWebhook, (input) => test(deps, input)),
-    bindOperation(listDeliveries, ({ endpoint, state, limit = PAGE, cursor }) =>
+    bindOperation(testWebhook, (input, context) => test(deps, input, context)),
+    bindOperation(listDeliveries, ({ endpoint, state, limit = PAGE, cursor }, { project }) =>
       database.read(async (tx) => {
-        const found = await deliveries(tx, { endpoint, states: state, before: cursor, limit: limit + 1 });
+        const found = await deliveries(tx, {
+          project,
+          endpoint,
+          states: state,
+          before: cursor,
+          limit: limit + 1,
+        });
         const data = found.slice(0, limit);
         const last = data.at(-1);
         const hasMore = found.length > limit;
@@ -105,7 +117,9 @@ export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
     bindOperation(replayDeliveries, ({ dry_run: dryRun, ...input }, context) => {
       if ((input.ids === undefined) === (input.endpoint === undefined))
         throw new PalisadeError('invalid_input', 'messages are named by ids or by an endpoint, one of them');
-      const replay = async (tx: WriteTx) => ({ ids: await requeue(tx, await meantBy(tx, input)) });
+      const replay = async (tx: WriteTx) => ({
+        ids: await requeue(tx, context.project, await meantBy(tx, context.project, input)),
+      });
       const receipt = receiptOf(context, replayDeliveries.id);
       return answerOrRehearse(database, { receipt, request: input, dryRun }, replay);
     }),
@@ -118,7 +132,10 @@ async function set(
   context: CallContext,
 ): Promise<z.output<(typeof setWebhook)['output']>> {
   const { name, secret, dry_run: dryRun, ...request } = input;
-  const known = await deps.database.read((tx) => findEndpoint(tx, name));
+  const { project } = context;
+  const secrets = deps.secrets(project);
+  const of = { project, endpoint: name };
+  const known = await deps.database.read((tx) => findEndpoint(tx, of));
   const url = request.url ?? known?.url;
   if (url === undefined || (secret === undefined && known === undefined))
     throw new PalisadeError('invalid_input', `a new webhook endpoint needs its address and its key`, {
@@ -131,21 +148,22 @@ async function set(
   const allowPrivate = request.allow_private ?? known?.allowPrivate ?? false;
   await vet(deps, url, allowPrivate);
   if (secret !== undefined) keyOf(secret);
-  if (typeof request.bearer === 'string') await deps.secrets.check([request.bearer]);
+  if (typeof request.bearer === 'string') await secrets.check([request.bearer]);
   const receipt = receiptOf(context, setWebhook.id);
   const put =
     secret === undefined
       ? null
-      : await deps.secrets.put(keyName(name), secret, {
+      : await secrets.put(keyName(name), secret, {
           dryRun,
           receipt: receipt === undefined ? undefined : { ...receipt, scope: `${receipt.scope}|key` },
         });
   const write = async (tx: WriteTx) => {
-    const before = await findEndpoint(tx, name);
+    const before = await findEndpoint(tx, of);
     const keyVersion = put?.version ?? before?.keyVersion;
     if (keyVersion === undefined) throw new PalisadeError('not_found', `the endpoint ${name} was removed`);
     const isRotated = before !== undefined && before.keyVersion !== keyVersion;
     const endpoint: Endpoint = {
+      project,
       name,
       url,
       allowPrivate,
@@ -158,7 +176,7 @@ async function set(
       createdAt: before?.createdAt ?? tx.now,
     };
     await putEndpoint(tx, endpoint);
-    return { webhook: view(endpoint, await countDeliveries(tx)), created: before === undefined };
+    return { webhook: view(endpoint, await countDeliveries(tx, project)), created: before === undefined };
   };
   const asked = { name, ...request, key: put?.version ?? null };
   return answerOrRehearse(deps.database, { receipt, request: asked, dryRun }, write);
@@ -181,15 +199,16 @@ async function vet({ egress }: WebhookDeps, url: string, allowPrivate: boolean):
 async function test(
   deps: WebhookDeps,
   { name, dry_run: dryRun }: z.output<(typeof testWebhook)['input']>,
+  { project }: CallContext,
 ): Promise<z.output<(typeof testWebhook)['output']>> {
   const { endpoint, now } = await deps.database.write(async (tx) => ({
-    endpoint: await existingEndpoint(tx, name),
+    endpoint: await existingEndpoint(tx, { project, endpoint: name }),
     now: tx.now,
   }));
   if (dryRun === true) return { name, delivered: false };
   const id = newId('msg', now);
   const body = messageBody('webhook.test', now, { run_id: 'test', endpoint: name });
-  const message = { id, endpoint: name, kind: 'webhook.test', runId: 'test', body };
+  const message = { id, project, endpoint: name, kind: 'webhook.test', runId: 'test', body };
   const outcome = await attempt(deps, endpoint, message, now, new AbortController().signal);
   if (outcome.what === 'delivered') return { name, delivered: true, status: outcome.status };
   const { reason, status } = outcome;
@@ -198,13 +217,15 @@ async function test(
 
 async function meantBy(
   tx: ReadTx,
+  project: string,
   { ids, endpoint }: { readonly ids?: string[] | undefined; readonly endpoint?: string | undefined },
 ): Promise<string[]> {
   if (endpoint !== undefined) {
-    await existingEndpoint(tx, endpoint);
-    return undeliveredOf(tx, endpoint, REPLAYED);
+    const of = { project, endpoint };
+    await existingEndpoint(tx, of);
+    return undeliveredOf(tx, of, REPLAYED);
   }
-  const [unknown] = await unknownIds(tx, ids ?? []);
+  const [unknown] = await unknownIds(tx, project, ids ?? []);
   if (unknown === undefined) return ids ?? [];
   throw new PalisadeError('not_found', `there is no message ${unknown}`, { next: 'pal webhook deliveries' });
 }

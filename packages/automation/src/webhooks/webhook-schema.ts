@@ -47,4 +47,35 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries (state, next_at);
 CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint, state);
 `,
   },
+  {
+    // An endpoint's name is its project's, and so are the messages to it.
+    id: 'automation-webhooks-0002-project',
+    sql: `
+CREATE TABLE project_webhook_endpoints (
+  project TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  allow_private BIGINT NOT NULL,
+  bearer TEXT,
+  state TEXT NOT NULL,
+  reason TEXT,
+  key_version BIGINT NOT NULL,
+  former_version BIGINT,
+  former_until BIGINT,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (project, name)
+);
+INSERT INTO project_webhook_endpoints (project, name, url, allow_private, bearer, state, reason, key_version, former_version,
+  former_until, created_at)
+  SELECT 'default', name, url, allow_private, bearer, state, reason, key_version, former_version, former_until, created_at
+  FROM webhook_endpoints;
+DROP TABLE webhook_endpoints;
+ALTER TABLE project_webhook_endpoints RENAME TO webhook_endpoints;
+ALTER TABLE run_notifications ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
+ALTER TABLE webhook_deliveries ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
+DROP INDEX webhook_deliveries_by_endpoint;
+CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (project, endpoint, state);
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (project, id);
+`,
+  },
 ];

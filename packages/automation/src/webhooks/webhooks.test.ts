@@ -96,7 +96,7 @@ eachDatabase('webhooks', (open) => {
     await rig.run('s', wanted, { status: 'completed' });
     const { subscribe } = await import('./outbox.ts');
     await rig.database.write(async (tx) => {
-      await subscribe(tx, 't', wanted);
+      await subscribe(tx, { id: 't', project: 'default' }, wanted);
       await tx.journal.append('run:t', 'item.reconciled', { item: 'a', status: 'retrying', ...attempt });
       await tx.journal.append('run:t', 'item.reconciled', { item: 'a', status: 'failed', ...attempt });
       await tx.journal.append('run:t', 'run.completed', { run: 't', status: 'timed_out', counts: {} });

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentHash, isContentHash, limits, listProducts, PalisadeError } from '@palisade/contracts';
+import { isContentHash, limits, listProducts, PalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { parseItemRef } from '../item-ref.ts';
 import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize } from '../output/time.ts';
-import { download, downloadTo } from '../products/download.ts';
+import { download, downloadTo, type ProductAddress } from '../products/download.ts';
 import { withScratch } from '../products/scratch.ts';
 import type { artifactGetCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -22,11 +22,13 @@ export const execute: Handler<typeof artifactGetCommand> = async (invocation, ar
   const { output } = flags;
   if (invocation.settings.format === 'text' && output === undefined && invocation.out.isTty)
     throw new UsageError('these are raw bytes; give -o FILE or a pipe');
-  const ref = await addressOf(invocation, args.ref);
-  if (output === undefined) return withScratch((folder) => print(invocation, ref, join(folder, 'artifact')));
+  const product = await addressOf(invocation, args.ref);
+  const { ref } = product;
+  if (output === undefined)
+    return withScratch((folder) => print(invocation, product, join(folder, 'artifact')));
   let size = 0;
   const file = await writeOutput(invocation, output, flags.force, async (target) => {
-    size = await download(invocation, ref, target);
+    size = await download(invocation, product, target);
   });
   emit(invocation, {
     json: { ref, size, file },
@@ -37,9 +39,10 @@ export const execute: Handler<typeof artifactGetCommand> = async (invocation, ar
   return 0;
 };
 
-async function print(invocation: Invocation, ref: ContentHash, file: string): Promise<number> {
+async function print(invocation: Invocation, product: ProductAddress, file: string): Promise<number> {
+  const { ref } = product;
   const { format } = invocation.settings;
-  const size = await downloadTo(invocation, ref, file);
+  const size = await downloadTo(invocation, product, file);
   if (format === 'text') {
     await invocation.out.pour(createReadStream(file));
     return 0;
@@ -55,8 +58,8 @@ async function print(invocation: Invocation, ref: ContentHash, file: string): Pr
   return 0;
 }
 
-async function addressOf(invocation: Invocation, word: string): Promise<ContentHash> {
-  if (isContentHash(word)) return word;
+async function addressOf(invocation: Invocation, word: string): Promise<ProductAddress> {
+  if (isContentHash(word)) return { ref: word };
   const { run, item: rest } = parseItemRef(word);
   if (rest === undefined) throw new UsageError('name an item: RUN/ITEM[:PATH], or give sha256:…');
   const { data, run_id } = await invocation.call(listProducts, { run });
@@ -71,11 +74,11 @@ async function addressOf(invocation: Invocation, word: string): Promise<ContentH
   if (rest === product.item) {
     if (product.result_ref === undefined)
       throw new PalisadeError('not_found', `${product.item} left no patch`);
-    return product.result_ref;
+    return { ref: product.result_ref, run: run_id };
   }
   const path = rest.slice(product.item.length + 1);
   const output = product.outputs.find((entry) => entry.path === path);
-  if (output !== undefined) return output.ref;
+  if (output !== undefined) return { ref: output.ref, run: run_id };
   throw new PalisadeError('not_found', `${product.item} left no output "${path}"`, {
     why:
       product.outputs.length === 0

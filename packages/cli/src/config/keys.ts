@@ -75,11 +75,11 @@ export const settingKeys: readonly SettingKey[] = [
   {
     name: 'project',
     env: 'PALISADE_PROJECT',
-    summary: 'project of the server that calls are about',
+    summary: 'project that calls are about',
     values: 'text',
     fallback: undefined,
     fromRepository: true,
-    flag: 'no flag',
+    flag: '--project',
   },
   {
     name: 'server',

@@ -3,15 +3,29 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type ContentHash, getArtifact, PalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 
+/** What a run left, by its address; naming the run finds it sooner. */
+export interface ProductAddress {
+  readonly ref: ContentHash;
+  readonly run?: string;
+}
+
 /**
  * Writes what is stored at an address to a file, part by part, and gives its size. `integrity_mismatch`
  * unless all of it hashes to the address: the file is then not to be used.
  */
-export async function download(invocation: Invocation, ref: ContentHash, file: FileHandle): Promise<number> {
+export async function download(
+  invocation: Invocation,
+  { ref, run }: ProductAddress,
+  file: FileHandle,
+): Promise<number> {
   const hash = createHash('sha256');
   let size = 0;
   for (;;) {
-    const { base64, next_offset: next } = await invocation.call(getArtifact, { ref, offset: size });
+    const { base64, next_offset: next } = await invocation.call(getArtifact, {
+      ref,
+      ...(run === undefined ? {} : { run }),
+      offset: size,
+    });
     const bytes = Buffer.from(base64, 'base64');
     hash.update(bytes);
     await file.writeFile(bytes);
@@ -26,10 +40,14 @@ export async function download(invocation: Invocation, ref: ContentHash, file: F
 }
 
 /** {@link download} to a new file at `path`. */
-export async function downloadTo(invocation: Invocation, ref: ContentHash, path: string): Promise<number> {
+export async function downloadTo(
+  invocation: Invocation,
+  product: ProductAddress,
+  path: string,
+): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   try {
-    return await download(invocation, ref, file);
+    return await download(invocation, product, file);
   } finally {
     await file.close();
   }

@@ -48,7 +48,8 @@ export async function patchesOf(
   for (const { item, state, result_ref: ref } of products.data) {
     if (state !== 'done' || ref === undefined || !kept.has(item)) continue;
     const file = join(folder, `${patches.length}.patch`);
-    if ((await downloadTo(invocation, ref, file)) > 0) patches.push({ item, ref, file });
+    if ((await downloadTo(invocation, { ref, run: products.run_id }, file)) > 0)
+      patches.push({ item, ref, file });
   }
   return { run: products.run_id, patches };
 }

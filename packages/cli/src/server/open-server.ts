@@ -6,7 +6,6 @@ import { tokenFor } from './credentials.ts';
 /** A server in the place of a control plane in process: the same operations, and an engine that is the server's business. */
 export function openServer(
   server: string,
-  project: string | undefined,
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
   onRetry: (error: PalisadeError) => void,
@@ -17,7 +16,7 @@ export function openServer(
     throw new PalisadeError('authentication_required', `there is no credential for ${origin}`, {
       next: `pal login ${origin}`,
     });
-  const remote = remoteCaller({ origin, token, onRetry, ...(project === undefined ? {} : { project }) });
+  const remote = remoteCaller({ origin, token, onRetry });
   return {
     call: (operation, input, context) => remote.call(operation, input, context),
     directory,

@@ -12,6 +12,7 @@ export const globalFlags = {
   utc: flag.boolean('show times in UTC'),
   input: flag.boolean('never ask; fail naming the flag that answers'),
   directory: flag.string('DIR', 'work as if started in DIR', { short: 'C' }),
+  project: flag.string('KEY', 'the project that it is about'),
   actor: flag.string('WHO', 'recorded identity, such as human:ada'),
   help: flag.boolean('explain the command', { short: 'h' }),
 } as const;

@@ -2,6 +2,7 @@ import type { Declaration } from './declaration.ts';
 import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
 import * as products from './product-commands.ts';
+import * as projects from './project-commands.ts';
 import * as registry from './registry-commands.ts';
 import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
@@ -114,6 +115,14 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
     [
       server.serveCommand,
       server.loginCommand,
+      projects.projectCreateCommand,
+      projects.projectListCommand,
+      projects.projectShowCommand,
+      projects.projectArchiveCommand,
+      projects.projectRestoreCommand,
+      projects.projectPolicyCommand,
+      projects.projectPolicySetCommand,
+      projects.projectPolicyHistoryCommand,
       server.initAdminCommand,
       server.recoverOperatorPasswordCommand,
       server.principalCreateCommand,

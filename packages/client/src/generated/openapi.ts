@@ -1145,6 +1145,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a project: what it has can be read, and nothing of it starts or changes
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Projects by their keys: those that are not archived, or those that are
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_list"];
+        put?: never;
+        /**
+         * Create a project; its key is for ever
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project's policy, as it is now or in one of its revisions
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_policy_get"];
+        /**
+         * Replace a project's policy, when it is still the revision it was made from
+         * @description Needs the scope `write`.
+         */
+        put: operations["projects_policy_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every revision of a project's policy, newest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["projects_policy_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take up an archived project again
+         * @description Needs the scope `system`.
+         */
+        post: operations["projects_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/queues/{name}": {
         parameters: {
             query?: never;
@@ -1637,7 +1765,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sinks/{name}": {
+    "/v1/projects/{project}/sinks/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1937,8 +2065,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
-        Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
+        /** @description already_exists, ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, requirements_unmet */
+        Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -1947,7 +2075,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "requirements_unmet";
+                    code?: "already_exists" | "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "requirements_unmet";
                 };
             };
         };
@@ -1993,8 +2121,8 @@ export interface components {
                 };
             };
         };
-        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, requirements_unmet */
-        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet: {
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2003,7 +2131,21 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "requirements_unmet";
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                };
+            };
+        };
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, requirements_unmet */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "requirements_unmet";
                 };
             };
         };
@@ -2021,8 +2163,8 @@ export interface components {
                 };
             };
         };
-        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state */
-        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state: {
+        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived */
+        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2031,12 +2173,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived";
                 };
             };
         };
-        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, stale_revision */
-        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision: {
+        /** @description ambiguous_id, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, stale_revision */
+        Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 "Server-Time": components["headers"]["Server-Time"];
@@ -2045,7 +2187,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "stale_revision";
+                    code?: "ambiguous_id" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "stale_revision";
                 };
             };
         };
@@ -2172,6 +2314,62 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "lease_held";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_active, project_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_active_project_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_active" | "project_archived";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, project_not_archived */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "project_not_archived";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, stale_revision */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "stale_revision";
                 };
             };
         };
@@ -2660,7 +2858,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -2716,7 +2914,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -2743,7 +2941,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -2762,7 +2960,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -2809,7 +3007,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3000,7 +3198,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -3018,7 +3216,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -3057,7 +3255,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3074,7 +3272,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3115,6 +3313,8 @@ export interface operations {
     artifacts_get: {
         parameters: {
             query?: {
+                /** @description Id of a run, or the beginning of one that no other run shares */
+                run?: string;
                 /** @description Where the part asked for starts, bytes */
                 offset?: number;
                 /** @description Most entries, or bytes of content, of one answer */
@@ -3122,7 +3322,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Address of content, `sha256:…` */
                 ref: unknown;
@@ -3197,7 +3397,7 @@ export interface operations {
                             seq: number;
                             at: number;
                             /** @enum {string} */
-                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "passkey.registered" | "passkey.deleted" | "clock.reconciled";
+                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
                             method?: string;
                             initiator_kind?: string;
                             reason?: string;
@@ -3612,7 +3812,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -3668,7 +3868,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -3695,7 +3895,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -3714,7 +3914,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3761,7 +3961,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -3805,7 +4005,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4262,7 +4462,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4544,7 +4744,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -4556,7 +4756,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4571,7 +4771,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4633,7 +4833,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -4660,7 +4860,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -4679,7 +4879,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4726,7 +4926,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4776,7 +4976,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -4796,7 +4996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -4842,7 +5042,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -5194,7 +5394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -5253,7 +5453,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -5297,7 +5497,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5358,7 +5558,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -5427,7 +5627,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -5454,7 +5654,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -5473,7 +5673,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5520,7 +5720,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -5569,7 +5769,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -5983,7 +6183,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6055,7 +6255,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6082,7 +6282,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6101,7 +6301,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6148,7 +6348,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6203,7 +6403,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -6225,7 +6425,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6332,7 +6532,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6379,7 +6579,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -6395,7 +6595,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6638,12 +6838,497 @@ export interface operations {
             507: components["responses"]["Problem_507_storage_full"];
         };
     };
+    projects_archive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_active_project_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_list: {
+        parameters: {
+            query?: {
+                /** @description Those that are archived, and no others */
+                archived?: boolean;
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            key: string;
+                            title: string;
+                            repository_url?: string;
+                            target_branch?: string;
+                            policy_revision: number;
+                            created_at: number;
+                            archived_at?: number;
+                            archived_by?: string;
+                            archive_reason?: string;
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    key: string;
+                    title?: string;
+                    repository_url?: string;
+                    target_branch?: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_get: {
+        parameters: {
+            query?: {
+                /** @description Number of a revision; the one that holds when absent */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revision: number;
+                        policy: {
+                            /** @enum {string} */
+                            review_mode: "agent" | "human" | "both" | "either" | "none";
+                            /** @enum {string} */
+                            recovery_mode: "agent" | "manual";
+                            lease_seconds: number;
+                            rules: string;
+                            agent_rule_editing: boolean;
+                            automatic_integration: boolean;
+                            allow_subagent_reviews: boolean;
+                            allow_relayed_human_answers: boolean;
+                            /** @enum {string} */
+                            integration_owner: "agent" | "integrator";
+                            max_attempt_seconds: 0 | number;
+                        };
+                        actor?: string;
+                        set_at: number;
+                        provenance?: {
+                            kind: string;
+                            source?: string;
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_set: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    review_mode: "agent" | "human" | "both" | "either" | "none";
+                    /** @enum {string} */
+                    recovery_mode: "agent" | "manual";
+                    lease_seconds: number;
+                    rules: string;
+                    agent_rule_editing: boolean;
+                    automatic_integration: boolean;
+                    allow_subagent_reviews?: boolean;
+                    allow_relayed_human_answers?: boolean;
+                    /** @enum {string} */
+                    integration_owner?: "agent" | "integrator";
+                    max_attempt_seconds?: 0 | number;
+                    expected_revision: number;
+                    provenance?: {
+                        kind: string;
+                        source?: string;
+                        reason?: string;
+                    };
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revision: number;
+                        policy: {
+                            /** @enum {string} */
+                            review_mode: "agent" | "human" | "both" | "either" | "none";
+                            /** @enum {string} */
+                            recovery_mode: "agent" | "manual";
+                            lease_seconds: number;
+                            rules: string;
+                            agent_rule_editing: boolean;
+                            automatic_integration: boolean;
+                            allow_subagent_reviews: boolean;
+                            allow_relayed_human_answers: boolean;
+                            /** @enum {string} */
+                            integration_owner: "agent" | "integrator";
+                            max_attempt_seconds: 0 | number;
+                        };
+                        actor?: string;
+                        set_at: number;
+                        provenance?: {
+                            kind: string;
+                            source?: string;
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            422: components["responses"]["Problem_422_credential_in_text"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_policy_history: {
+        parameters: {
+            query?: {
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            revision: number;
+                            policy: {
+                                /** @enum {string} */
+                                review_mode: "agent" | "human" | "both" | "either" | "none";
+                                /** @enum {string} */
+                                recovery_mode: "agent" | "manual";
+                                lease_seconds: number;
+                                rules: string;
+                                agent_rule_editing: boolean;
+                                automatic_integration: boolean;
+                                allow_subagent_reviews: boolean;
+                                allow_relayed_human_answers: boolean;
+                                /** @enum {string} */
+                                integration_owner: "agent" | "integrator";
+                                max_attempt_seconds: 0 | number;
+                            };
+                            actor?: string;
+                            set_at: number;
+                            provenance?: {
+                                kind: string;
+                                source?: string;
+                                reason?: string;
+                            };
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    projects_restore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        title: string;
+                        repository_url?: string;
+                        target_branch?: string;
+                        policy_revision: number;
+                        created_at: number;
+                        archived_at?: number;
+                        archived_by?: string;
+                        archive_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_project_not_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
     queues_get: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6713,7 +7398,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6760,7 +7445,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6774,7 +7459,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -6835,7 +7520,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6869,7 +7554,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6886,7 +7571,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -6919,7 +7604,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -6936,7 +7621,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7025,7 +7710,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -7043,7 +7728,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7133,7 +7818,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text"];
@@ -7155,7 +7840,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -7249,7 +7934,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7297,7 +7982,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7314,7 +7999,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7351,7 +8036,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7372,7 +8057,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7425,7 +8110,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7463,7 +8148,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -7482,7 +8167,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7768,7 +8453,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7816,7 +8501,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7852,7 +8537,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -7869,7 +8554,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7932,7 +8617,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -7968,7 +8653,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_concurrency_exceeded_rate_limited"];
@@ -7986,7 +8671,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Id of a run, or the beginning of one that no other run shares */
                 run: string;
@@ -8021,7 +8706,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state"];
+            409: components["responses"]["Problem_409_ambiguous_id_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8035,7 +8720,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8110,7 +8795,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8197,7 +8882,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8213,7 +8898,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8303,7 +8988,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8330,7 +9015,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8347,7 +9032,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8414,7 +9099,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8431,7 +9116,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8496,9 +9181,9 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8515,7 +9200,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8553,7 +9238,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -8569,7 +9254,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8615,7 +9300,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8653,7 +9338,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8670,6 +9355,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Key of the project */
+                project: string;
                 /** @description Name of what is asked about */
                 name: string;
             };
@@ -8695,7 +9382,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -8768,7 +9455,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8833,7 +9520,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -8887,7 +9574,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -8958,7 +9645,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -9010,7 +9697,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9030,7 +9717,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -9057,7 +9744,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9071,7 +9758,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -9124,7 +9811,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
             };
             cookie?: never;
@@ -9156,7 +9843,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9173,7 +9860,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Name of the project */
+                /** @description Key of the project */
                 project: string;
                 /** @description Name of what is asked about */
                 name: string;
@@ -9209,7 +9896,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];

@@ -207,7 +207,9 @@ eachDatabase('what writes', (open) => {
     expect(await rig.ended('r')).toBe('failed');
     isBroken = false;
     await rig.ops.call(rerun, { run: 'r', only_failed: true, run_id: 'again' }, ANN);
-    const plan = await rig.deps.database.read(async (tx) => readPlan(tx, await resolveRun(tx, 'again')));
+    const plan = await rig.deps.database.read(async (tx) =>
+      readPlan(tx, await resolveRun(tx, 'default', 'again')),
+    );
     expect(plan.items.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
       ['g', []],
       ['y', ['g']],

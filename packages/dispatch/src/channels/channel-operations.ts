@@ -7,6 +7,6 @@ import { send } from './send-message.ts';
 export function channelOperations(deps: PlanDeps): BoundOperation[] {
   return [
     bindOperation(sendMessage, (input, context) => send(deps, input, context)),
-    bindOperation(listMessages, (input) => list(deps, input)),
+    bindOperation(listMessages, (input, context) => list(deps, input, context)),
   ];
 }

@@ -1,4 +1,4 @@
-import type { listMessages } from '@palisade/contracts';
+import type { CallContext, listMessages } from '@palisade/contracts';
 import { resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from '../plans/plan-deps.ts';
@@ -9,9 +9,9 @@ type Input = z.output<(typeof listMessages)['input']>;
 type Output = z.output<(typeof listMessages)['output']>;
 
 /** What an item was sent, oldest first, with the attempts it has come to. */
-export async function list(deps: PlanDeps, input: Input): Promise<Output> {
+export async function list(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   return deps.database.read(async (tx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     await knownItem(tx, run.id, input.item);
     const deliveries = await deliveriesOf(tx, run.id, input.item);
     const messages = await messagesAfter(tx, run.id, input.item, 0);

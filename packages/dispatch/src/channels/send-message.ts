@@ -32,7 +32,7 @@ export async function send(deps: PlanDeps, input: Input, context: CallContext): 
   const bytes = assertBody(input.body);
   deps.scanText(input.body, 'the message');
   const wish = async (tx: WriteTx): Promise<Output> => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     // What an agent is told is work like what is added to its run.
     if (!isHost(context.caller)) assertMayExtend(run, await readPlan(tx, run), context.caller);
     const seq = (await assertOpen(tx, run, input.item)) + 1;

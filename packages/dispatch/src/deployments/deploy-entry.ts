@@ -1,5 +1,4 @@
 import {
-  type BlobStore,
   type CallContext,
   canonicalHash,
   type ContentHash,
@@ -9,7 +8,7 @@ import {
   type DeployKind,
   isPalisadeError,
 } from '@palisade/contracts';
-import { type Database, latestRevision, type SecretStore } from '@palisade/kernel';
+import { latestRevision } from '@palisade/kernel';
 import { readQueue } from '../flow/queue-limits.ts';
 import { draftAgent } from '../registry/agents/agent-operations.ts';
 import type { Binding } from '../registry/agents/agent.ts';
@@ -17,15 +16,9 @@ import { bundleOf } from '../registry/capabilities/capability.ts';
 import { draftEnvironment } from '../registry/environments/environment-operations.ts';
 import { secretRefs } from '../registry/environments/environment.ts';
 import { draftPipeline } from '../registry/pipelines/pipeline-operations.ts';
+import type { ProjectRooms } from '../registry/project-rooms.ts';
 import { draftModelEndpoint } from '../registry/model-endpoints/model-endpoint-operations.ts';
 import { changedFiles, changedMembers } from './deploy-diff.ts';
-
-export interface DeployRooms {
-  /** Needs the migrations of the registry and of plans. */
-  readonly database: Database;
-  readonly blobs: BlobStore;
-  readonly secrets: SecretStore;
-}
 
 type InputOf<K extends DeployKind> = Extract<DeployEntry, { readonly kind: K }>['input'];
 
@@ -42,7 +35,7 @@ export interface EntrySurroundings {
 
 /** What an entry would change now; raises what registering it would. */
 export async function planEntry(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   entry: DeployEntry,
   around: EntrySurroundings,
 ): Promise<DeployChange> {
@@ -63,10 +56,10 @@ export async function planEntry(
 }
 
 async function planQueue(
-  { database }: DeployRooms,
+  { project, database }: ProjectRooms,
   { name, concurrency }: InputOf<'queue'>,
 ): Promise<DeployChange> {
-  const present = (await database.read((tx) => readQueue(tx, name)))?.concurrency;
+  const present = (await database.read((tx) => readQueue(tx, project, name)))?.concurrency;
   const change = { kind: 'queue', name, outcome: 'planned' } as const;
   if (present === undefined) return { ...change, action: 'create' };
   if (present === concurrency) return { ...change, action: 'unchanged' };
@@ -74,7 +67,7 @@ async function planQueue(
 }
 
 async function planCapability(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   { name, files, allow_credential_patterns: allowed }: InputOf<'capability'>,
   pending: Map<string, Binding>,
 ): Promise<DeployChange> {
@@ -87,7 +80,7 @@ async function planCapability(
 }
 
 async function planEnvironment(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   input: InputOf<'env'>,
   { context, missingSecret }: EntrySurroundings,
 ): Promise<DeployChange> {
@@ -106,7 +99,7 @@ async function planEnvironment(
 }
 
 function planDefinition(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   kind: Exclude<DeployKind, 'queue' | 'capability'>,
   definition: { readonly name: string },
 ): Promise<DeployChange> {
@@ -117,7 +110,7 @@ function planDefinition(
 }
 
 async function compared(
-  { database, blobs }: DeployRooms,
+  { project, database, blobs }: ProjectRooms,
   {
     kind,
     name,
@@ -125,7 +118,7 @@ async function compared(
   }: { readonly kind: Exclude<DeployKind, 'queue'>; readonly name: string; readonly hash: ContentHash },
   changes: (before: Uint8Array) => string[],
 ): Promise<DeployChange> {
-  const present = await database.read((tx) => latestRevision(tx, kind, name));
+  const present = await database.read((tx) => latestRevision(tx, { project, kind }, name));
   if (present === null) return { kind, name, action: 'create', after: hash, outcome: 'planned' };
   const both = { kind, name, before: present.hash, after: hash, outcome: 'planned' } as const;
   if (present.hash === hash) return { ...both, action: 'unchanged' };

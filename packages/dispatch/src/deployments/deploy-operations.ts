@@ -18,8 +18,8 @@ import { bundleOf } from '../registry/capabilities/capability.ts';
 import { type Registration, removeMeaning } from '../registry/catalogue.ts';
 import { fingerprinted, registerEnvironmentAs } from '../registry/environments/environment-operations.ts';
 import { registerPipelineAs } from '../registry/pipelines/pipeline-operations.ts';
+import { type ProjectRooms, type RegistryRooms, roomsOf } from '../registry/project-rooms.ts';
 import { registerModelEndpointAs } from '../registry/model-endpoints/model-endpoint-operations.ts';
-import type { DeployRooms } from './deploy-entry.ts';
 import { type Deployment, planDeployment, type PlannedChange } from './deploy-plan.ts';
 
 type Answer = z.output<(typeof deploy)['output']>;
@@ -29,9 +29,10 @@ type Answer = z.output<(typeof deploy)['output']>;
  * registered alone: after a failure, or the death of the process, what was set stays, and the same
  * deployment again sets the rest.
  */
-export function deployOperations(rooms: DeployRooms): BoundOperation[] {
+export function deployOperations(all: RegistryRooms): BoundOperation[] {
   return [
     bindOperation(deploy, async (input, context) => {
+      const rooms = roomsOf(all, context.project);
       if (input.dry_run === true)
         return answered(
           input,
@@ -58,7 +59,7 @@ function answered({ name, dry_run }: Deployment, data: DeployChange[]): Answer {
   };
 }
 
-async function apply(rooms: DeployRooms, input: Deployment, context: CallContext): Promise<DeployChange[]> {
+async function apply(rooms: ProjectRooms, input: Deployment, context: CallContext): Promise<DeployChange[]> {
   const done: DeployChange[] = [];
   let hasFailed = false;
   for (const planned of await planDeployment(rooms, input, context)) {
@@ -84,7 +85,7 @@ async function apply(rooms: DeployRooms, input: Deployment, context: CallContext
 }
 
 async function carryOut(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   { name: owner, adopt = false }: Deployment,
   { change: { kind, name, action }, entry }: PlannedChange,
   context: CallContext,
@@ -98,7 +99,7 @@ async function carryOut(
       return;
     case 'unchanged':
       if (owner !== undefined && adopt && kind !== 'queue')
-        await rooms.database.write((tx) => giveName(tx, kind, name, owner));
+        await rooms.database.write((tx) => giveName(tx, { project: rooms.project, kind }, name, owner));
       return;
     case 'remove':
       if (kind !== 'queue')
@@ -109,7 +110,7 @@ async function carryOut(
   }
 }
 
-async function register(rooms: DeployRooms, entry: DeployEntry, registration: Registration): Promise<void> {
+async function register(rooms: ProjectRooms, entry: DeployEntry, registration: Registration): Promise<void> {
   switch (entry.kind) {
     case 'capability':
       await registerCapabilityAs(rooms, entry.input, registration);
@@ -140,7 +141,7 @@ function contextOf(context: CallContext, entry: string): CallContext {
 }
 
 /** What makes two calls the same: content by its address, and no secret. */
-function requestOf({ secrets }: DeployRooms, { name, prune, adopt, entries: all }: Deployment): unknown {
+function requestOf({ secrets }: ProjectRooms, { name, prune, adopt, entries: all }: Deployment): unknown {
   const entries = all.map((entry): unknown => {
     switch (entry.kind) {
       case 'capability': {

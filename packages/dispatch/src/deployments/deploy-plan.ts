@@ -10,10 +10,11 @@ import {
   limits,
   PalisadeError,
 } from '@palisade/contracts';
-import { type Database, namesOf, ownerOf } from '@palisade/kernel';
+import { namesOf, ownerOf } from '@palisade/kernel';
 import type * as z from 'zod';
 import type { Binding } from '../registry/agents/agent.ts';
-import { type DeployRooms, planEntry } from './deploy-entry.ts';
+import type { ProjectRooms } from '../registry/project-rooms.ts';
+import { planEntry } from './deploy-entry.ts';
 
 export type Deployment = z.output<(typeof deploy)['input']>;
 
@@ -28,7 +29,7 @@ export interface PlannedChange {
  * every problem raised together, each with its place in `entries`: nothing is changed before all are right.
  */
 export async function planDeployment(
-  rooms: DeployRooms,
+  rooms: ProjectRooms,
   input: Deployment,
   context: CallContext,
 ): Promise<PlannedChange[]> {
@@ -52,7 +53,7 @@ export async function planDeployment(
       const missingSecret = (path: string, message: string): void =>
         note('secret_missing', `${at}.${path}`, message);
       const change = await planEntry(rooms, entry, { context, pending, missingSecret });
-      const other = await foreignOwner(rooms.database, input, change);
+      const other = await foreignOwner(rooms, input, change);
       if (other !== undefined)
         note(
           'already_exists',
@@ -66,7 +67,7 @@ export async function planDeployment(
     }
   }
   refuse(problems);
-  return [...planned, ...(await planRemovals(rooms.database, input))];
+  return [...planned, ...(await planRemovals(rooms, input))];
 }
 
 /**
@@ -74,23 +75,26 @@ export async function planDeployment(
  * repository's agent must not take the place of one that somebody set, only because it is called the same.
  */
 async function foreignOwner(
-  database: Database,
+  { project, database }: ProjectRooms,
   { name, adopt }: Deployment,
   { kind, name: changed, action }: DeployChange,
 ): Promise<string | null | undefined> {
   if (action !== 'update' || adopt === true || kind === 'queue') return undefined;
-  const owner = await database.read((tx) => ownerOf(tx, kind, changed));
+  const owner = await database.read((tx) => ownerOf(tx, { project, kind }, changed));
   return owner === (name ?? null) ? undefined : owner;
 }
 
 /** Names that are this deployment's and not in it: agents first, since they are what uses the rest. */
-async function planRemovals(database: Database, input: Deployment): Promise<PlannedChange[]> {
+async function planRemovals(
+  { project, database }: ProjectRooms,
+  input: Deployment,
+): Promise<PlannedChange[]> {
   const { name: owner, entries, prune } = input;
   if (owner === undefined) return [];
   const kept = new Set(entries.map(({ kind, input: { name } }) => `${kind} ${name}`));
   const chosen =
     prune === undefined || prune === true ? null : new Set(prune.map(({ kind, name }) => `${kind} ${name}`));
-  const owned = await database.read((tx) => namesOf(tx, owner));
+  const owned = await database.read((tx) => namesOf(tx, project, owner));
   return DEPLOY_KINDS.toReversed().flatMap((kind) =>
     owned
       .filter((row) => row.kind === kind && !kept.has(`${kind} ${row.name}`))

@@ -17,10 +17,10 @@ export interface AttemptMaterial {
   /** Local path of a blob, verified now. */
   blobPath(hash: ContentHash): Promise<string>;
   environment(hash: ContentHash): Promise<EnvironmentDefinition>;
-  /** Secret values by variable name, at this moment. */
-  secrets(environments: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
+  /** Values of a project's secrets by variable name, at this moment. */
+  secrets(project: string, environments: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
   /** The credential of a model endpoint, at this moment. */
-  modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
+  modelCredential(project: string, endpoint: ModelEndpointDefinition): Promise<string>;
   /** Names or `PREFIX*` the operator lets through the environment firewall. */
   readonly envAllow: readonly string[];
 }
@@ -41,7 +41,7 @@ export async function prepareAttempt(
   const definitions: EnvironmentDefinition[] = [];
   for (const { hash } of item.environments) definitions.push(await material.environment(hash));
   const { values } = mergeEnvironments(definitions);
-  const secrets = await material.secrets(definitions);
+  const secrets = await material.secrets(run.project, definitions);
   const endpoint = item.modelEndpoint?.definition;
   const basePatches: AttemptSpec['base_patches'] = [];
   const inputs: AttemptSpec['inputs'] = [];
@@ -88,7 +88,8 @@ export async function prepareAttempt(
     kill_grace_ms: limits.killGraceMs,
   };
   if (endpoint === undefined) return { spec, secrets };
-  return { spec, secrets: { ...secrets, [MODEL_CREDENTIAL]: await material.modelCredential(endpoint) } };
+  const credential = await material.modelCredential(run.project, endpoint);
+  return { spec, secrets: { ...secrets, [MODEL_CREDENTIAL]: credential } };
 }
 
 async function resumption(

@@ -195,15 +195,16 @@ export class Engine {
 
   /** False, and noted, while enough runs wait in its queue whose claim is as good as this one's. */
   #hasRoomFor({
+    project,
     queue,
     priority,
     submittedAt,
-  }: Pick<OpenRun, 'queue' | 'priority' | 'submittedAt'>): boolean {
+  }: Pick<OpenRun, 'project' | 'queue' | 'priority' | 'submittedAt'>): boolean {
     const now = this.#now();
     const level = levelOf({ priority, since: submittedAt }, now);
     let waiting = 0;
     for (const owner of this.#owners.values())
-      if (owner.queue === queue && owner.isWaiting && owner.level(now) >= level) waiting++;
+      if (owner.isOf(project, queue) && owner.isWaiting && owner.level(now) >= level) waiting++;
     const hasRoom = waiting < this.#maxWaiting;
     if (!hasRoom) this.#leftSome = true;
     return hasRoom;
@@ -215,9 +216,9 @@ export class Engine {
   }
 
   /** Owned runs of the queue that only wait for a slot or a lock. */
-  #waitingIn(queue: string): number {
+  #waitingIn({ project, queue }: Pick<OpenRun, 'project' | 'queue'>): number {
     let waiting = 0;
-    for (const owner of this.#owners.values()) if (owner.queue === queue && owner.isWaiting) waiting++;
+    for (const owner of this.#owners.values()) if (owner.isOf(project, queue) && owner.isWaiting) waiting++;
     return waiting;
   }
 
@@ -321,7 +322,7 @@ export class Engine {
       this.#owners.delete(owner.id);
       this.#pokeOthers(owner.id);
       // Not for each one that ended: a pass looks at every open run.
-      if (this.#leftSome && this.#waitingIn(owner.queue) <= this.#maxWaiting / 2) void this.scan();
+      if (this.#leftSome && this.#waitingIn(owner.run) <= this.#maxWaiting / 2) void this.scan();
       // A wish that came while it was being given up has been told to nobody.
       else if (state === null) void this.scan();
     }

@@ -44,6 +44,7 @@ export async function intend(
     itemId: item.id,
     attempt,
     title: item.title,
+    project: run.project,
     queue: run.queue,
     actor: run.actor,
     deadlineAt,

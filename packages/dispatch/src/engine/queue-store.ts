@@ -1,10 +1,11 @@
 import type { ReadTx } from '@palisade/kernel';
+import type { QueueOf } from '../flow/queue-limits.ts';
 
 /** Other runs that use slots of the queue, those with most first, at most ten. */
-export async function otherUsers(tx: ReadTx, queue: string, runId: string): Promise<string[]> {
+export async function otherUsers(tx: ReadTx, { project, queue }: QueueOf, runId: string): Promise<string[]> {
   const rows = await tx.sql.all<{ run_id: string }>(
-    'SELECT run_id FROM queue_usage WHERE queue = ? AND run_id <> ? ORDER BY used DESC, run_id LIMIT 10',
-    [queue, runId],
+    'SELECT run_id FROM queue_usage WHERE project = ? AND queue = ? AND run_id <> ? ORDER BY used DESC, run_id LIMIT 10',
+    [project, queue, runId],
   );
   return rows.map((row) => row.run_id);
 }
@@ -12,7 +13,10 @@ export async function otherUsers(tx: ReadTx, queue: string, runId: string): Prom
 /** What each run uses of a queue's slots. */
 export async function queueUsage(
   tx: ReadTx,
-  queue: string,
+  { project, queue }: QueueOf,
 ): Promise<{ readonly run_id: string; readonly used: number }[]> {
-  return tx.sql.all('SELECT run_id, used FROM queue_usage WHERE queue = ? ORDER BY run_id', [queue]);
+  return tx.sql.all('SELECT run_id, used FROM queue_usage WHERE project = ? AND queue = ? ORDER BY run_id', [
+    project,
+    queue,
+  ]);
 }

@@ -149,8 +149,13 @@ export class RunOwner {
     this.#lease = lease;
   }
 
-  get queue(): string {
-    return this.#run.queue;
+  get run(): RootRun {
+    return this.#run;
+  }
+
+  /** True when its run is in the project's queue. */
+  isOf(project: string, queue: string): boolean {
+    return this.#run.project === project && this.#run.queue === queue;
   }
 
   /** Something this run may be waiting for has changed. */

@@ -131,7 +131,7 @@ export async function reconcile(
     status !== 'needs_input' || question === undefined
       ? null
       : await ask(tx, {
-          runId: run.id,
+          run,
           itemId: item.id,
           ordinal: i,
           attempt: before.attempt,

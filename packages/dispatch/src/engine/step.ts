@@ -204,9 +204,9 @@ async function fire(
     }
     if (item.locks.length > 0) {
       const ticket = input.waiting.get(i) ?? null;
-      if (!(await acquireLocks(tx, run.id, item.id, item.locks, ticket))) {
+      if (!(await acquireLocks(tx, run, item.id, item.locks, ticket))) {
         if (ticket === null) {
-          queued.set(i, await enqueueForLocks(tx, run.id, item.id, item.locks));
+          queued.set(i, await enqueueForLocks(tx, run, item.id, item.locks));
           others++;
         }
         continue;

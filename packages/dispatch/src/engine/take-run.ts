@@ -114,7 +114,7 @@ async function stateOf(
     tickets: new Map([...tickets].map(([id, ticket]) => [graph.ordinal(id), ticket])),
     used: running.length,
     account: await readAccount(tx, runId, graph),
-    claim: { ...noClaim(tx.now), ...(await claimBefore(tx, run.queue, runId, running.length > 0)) },
+    claim: { ...noClaim(tx.now), ...(await claimBefore(tx, run, runId, running.length > 0)) },
     troubled,
     doomed: unsettled(graph),
     ready: graph.items.flatMap((item, i) => {

@@ -11,6 +11,7 @@ import {
 } from '@palisade/contracts';
 import { answerOrRehearse, type Database, receiptOf, type WriteTx } from '@palisade/kernel';
 import { pauseRoot, resolveRun, resumeRoot, runStream, wakeQueue } from '@palisade/runs';
+import { readQueue } from './queue-limits.ts';
 import { markQueuePaused, markQueueResumed } from './queue-pause-store.ts';
 import { endedRun } from '../plans/ended-run.ts';
 
@@ -69,7 +70,7 @@ async function wish(
   whilePaused = false,
 ): Promise<Wish> {
   const ask = async (tx: WriteTx): Promise<Wish> => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     if (run.finishedAt !== null) throw endedRun(run);
     return { run_id: run.id, accepted: await record(tx, run.id), state: run.state };
   };
@@ -89,7 +90,7 @@ export function queuePauseOperations(database: Database): BoundOperation[] {
     record: (tx: WriteTx) => Promise<boolean>,
   ): Promise<{ readonly name: string; readonly accepted: boolean }> => {
     const ask = async (tx: WriteTx) => {
-      const known = await tx.sql.get('SELECT name FROM queues WHERE name = ?', [input.name]);
+      const known = await readQueue(tx, context.project, input.name);
       if (known === undefined)
         throw new PalisadeError('not_found', `there is no queue ${input.name}`, {
           next: 'palisade queue list',
@@ -102,13 +103,19 @@ export function queuePauseOperations(database: Database): BoundOperation[] {
   return [
     bindOperation(pauseQueue, (input, context) =>
       change(pauseQueue.id, input, context, (tx) =>
-        markQueuePaused(tx, input.name, context.actor, input.reason ?? null),
+        markQueuePaused(
+          tx,
+          { project: context.project, queue: input.name },
+          context.actor,
+          input.reason ?? null,
+        ),
       ),
     ),
     bindOperation(resumeQueue, (input, context) =>
       change(resumeQueue.id, input, context, async (tx) => {
-        if (!(await markQueueResumed(tx, input.name))) return false;
-        await wakeQueue(tx, input.name);
+        const { project } = context;
+        if (!(await markQueueResumed(tx, { project, queue: input.name }))) return false;
+        await wakeQueue(tx, project, input.name);
         return true;
       }),
     ),

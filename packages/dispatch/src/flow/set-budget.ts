@@ -21,7 +21,7 @@ export function budgetOperations(deps: {
           next: 'name one of cost_usd, tokens, seconds, attempts',
         });
       const set = async (tx: WriteTx) => {
-        const run = await resolveRun(tx, ref);
+        const run = await resolveRun(tx, context.project, ref);
         const budget = { ...run.budget, ...budgetFacts(wanted) };
         if (!(await putBudget(tx, run.id, budget)))
           throw new PalisadeError(

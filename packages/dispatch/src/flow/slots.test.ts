@@ -82,7 +82,7 @@ eachDatabase('slots of a queue', (open) => {
     await database.write(async (tx) => {
       await tx.leases.claim('run:dead', 'engine of another machine', 30_000);
       await tx.sql.run(
-        "INSERT INTO queue_usage (queue, run_id, used, wants, priority, since) VALUES ('default', 'dead', 0, 5, 100, 0)",
+        "INSERT INTO queue_usage (project, queue, run_id, used, wants, priority, since) VALUES ('default', 'default', 'dead', 0, 5, 100, 0)",
         [],
       );
     });
@@ -101,7 +101,7 @@ eachDatabase('slots of a queue', (open) => {
     await database.write(async (tx) => {
       await tx.leases.claim('run:stuck', 'engine that stands still', 3_600_000);
       await tx.sql.run(
-        "INSERT INTO queue_usage (queue, run_id, used, wants, priority, since) VALUES ('default', 'stuck', 0, 5, 100, 0)",
+        "INSERT INTO queue_usage (project, queue, run_id, used, wants, priority, since) VALUES ('default', 'default', 'stuck', 0, 5, 100, 0)",
         [],
       );
     });

@@ -58,7 +58,7 @@ export class StepSlots {
   /** Items that may start now; null while the queue is paused. */
   async room(): Promise<number | null> {
     const { now } = this.#tx;
-    const queue = await queueNow(this.#tx, this.#run.queue, this.#run.id);
+    const queue = await queueNow(this.#tx, this.#run, this.#run.id);
     if (queue === undefined) return 0;
     if (queue.isPaused) return null;
     let free = queue.concurrency - queue.othersUse - this.#running;
@@ -87,7 +87,7 @@ export class StepSlots {
   }
 
   async #livingClaims(): Promise<Claim[]> {
-    const claims = await claimsOf(this.#tx, this.#run.queue, this.#run.id);
+    const claims = await claimsOf(this.#tx, this.#run, this.#run.id);
     const leases = await this.#tx.leases.readMany(claims.map(({ runId }) => runLease(runId)));
     return claims.filter(({ runId }) => (leases.get(runLease(runId))?.expiresAt ?? 0) > this.#tx.now);
   }
@@ -120,15 +120,15 @@ export class StepSlots {
   /** Records what the run uses and claims after the step; `before` is what it was recorded to use. */
   async settle(before: number, used: number, wants: number, started: number): Promise<OwnClaim> {
     const { now } = this.#tx;
-    const { queue, id, priority, submittedAt, state } = this.#run;
+    const { id, priority, submittedAt, state } = this.#run;
     if (this.#rate !== null && started > 0)
-      await putRate(this.#tx, queue, afterStarts(this.#rate.rate, this.#rate.fullAt, now, started));
+      await putRate(this.#tx, this.#run, afterStarts(this.#rate.rate, this.#rate.fullAt, now, started));
     const asked = state === 'queued' ? submittedAt : now;
     const since = started > 0 ? now : this.#claim.wants > 0 ? this.#claim.since : asked;
     const isNews =
       wants !== this.#claim.wants || (wants > 0 && Math.abs(since - this.#claim.since) >= SINCE_MS);
     if (used !== before || isNews)
-      await putClaim(this.#tx, queue, { runId: id, used, wants, priority, since });
+      await putClaim(this.#tx, this.#run, { runId: id, used, wants, priority, since });
     const told = used !== before || isNews ? since : this.#claim.since;
     return { wants, since: told, left: this.#left, wakeAt: wants > 0 ? this.#wakeAt : null };
   }

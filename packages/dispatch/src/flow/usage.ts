@@ -5,8 +5,8 @@ import { sumOf, usageBy } from '@palisade/runs';
 /** What attempts used, from the record of each: failed and repeated ones too, of runs under way as well. */
 export function usageOperations(database: Database): BoundOperation[] {
   return [
-    bindOperation(getUsage, async ({ by = 'agent', since = 0 }) => {
-      const rows = await database.read((tx) => usageBy(tx, by, since));
+    bindOperation(getUsage, async ({ by = 'agent', since = 0 }, { project }) => {
+      const rows = await database.read((tx) => usageBy(tx, project, by, since));
       const total = sumOf(rows.map((spent) => ({ spent })));
       return {
         by,

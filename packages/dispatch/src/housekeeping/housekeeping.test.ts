@@ -116,7 +116,7 @@ eachDatabase('housekeeping', (open) => {
     for (const kind of ['agent', 'capability', 'env']) {
       for (const text of [`${kind} once`, `${kind} now`]) {
         const hash = await kept(text);
-        await database.write((tx) => registerRevision(tx, { kind, name: 'x', hash }));
+        await database.write((tx) => registerRevision(tx, { project: 'default', kind, name: 'x', hash }));
       }
     }
     const young = await put('nobody knows it yet', 0);

@@ -31,7 +31,8 @@ export function metricOperations(database: Database, ...more: readonly MoreFigur
       const skew = Math.abs(now - Date.now()) / 1_000;
       return database.read(async (tx) => {
         const counted = await readCounts(tx);
-        const queues = (await readQueues(tx)).map(({ name }) => name);
+        // Of every project together: figures tell of no project (EX-216).
+        const queues = [...new Set((await readQueues(tx)).map(({ name }) => name))];
         const waiting = await queuesWithItems(tx);
         const perQueue = (metric: Metric, sizeOf: (queue: string) => number | undefined): MetricFamily =>
           metricBy(metric, 'queue', queues, (queue) => sizeOf(queue) ?? 0);

@@ -34,7 +34,10 @@ const value = async (database: Database, name: string) =>
   (await told(database))
     .flatMap(({ samples }) => samples)
     .filter((sample) => sample.name === name)
-    .map(({ labels, value: figure }) => [...Object.values(labels), figure]);
+    .map(({ labels, value: figure }) => [
+      ...Object.entries(labels).flatMap(([name, text]) => (name === 'project' ? [] : [text])),
+      figure,
+    ]);
 
 async function recount(database: Database): Promise<Record<string, number>> {
   return database.read(async (tx) => {

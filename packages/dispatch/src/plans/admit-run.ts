@@ -1,7 +1,14 @@
-import { canonicalJson, type EventData, faultPoint, PalisadeError } from '@palisade/contracts';
+import {
+  canonicalJson,
+  DEFAULT_PROJECT,
+  type EventData,
+  faultPoint,
+  PalisadeError,
+} from '@palisade/contracts';
 import { answerBefore, answerOnce, type ReadTx, type ReceiptKey, type WriteTx } from '@palisade/kernel';
 import {
   findRootRun,
+  findRunOf,
   insertRootRun,
   isRetired,
   putDocument,
@@ -17,6 +24,7 @@ import type { PlanDeps } from './plan-deps.ts';
 
 /** What makes two requests for a run the same one. */
 export interface RunRequest {
+  readonly project: string;
   readonly runId: string;
   /** The wishes as they were written, not what names resolve to today. */
   readonly requestHash: string;
@@ -55,11 +63,11 @@ export interface AdmittedBefore {
  * the id is another run's.
  */
 export async function admittedBefore(deps: PlanDeps, request: RunRequest): Promise<AdmittedBefore | null> {
-  const { runId, requestHash, receipt } = request;
+  const { project, runId, requestHash, receipt } = request;
   const find = async (tx: ReadTx, answer: Admitted | null): Promise<AdmittedBefore | null> => {
-    const run = await findRootRun(tx, answer?.runId ?? runId);
+    const run = await findRunOf(tx, project, answer?.runId ?? runId);
     if (run === undefined) return null;
-    if (answer === null) assertSame(run, requestHash);
+    if (answer === null) assertSame(run, requestHash, project);
     return { run, isByKey: answer !== null };
   };
   if (receipt === undefined) return deps.database.read((tx) => find(tx, null));
@@ -93,10 +101,10 @@ async function insertOnce(
   admission: Omit<Admission, 'receipt'>,
   document: string,
 ): Promise<Admitted> {
-  const { runId, frozen } = admission;
+  const { project, runId, frozen } = admission;
   const existing = await findRootRun(tx, runId);
   if (existing !== undefined) {
-    assertSame(existing, admission.requestHash);
+    assertSame(existing, admission.requestHash, project);
     return { runId, created: false };
   }
   if (await isRetired(tx, runId))
@@ -105,10 +113,11 @@ async function insertOnce(
       next: 'choose another id, or leave it out',
     });
   const priority = admission.priority ?? frozen.priority ?? 0;
-  await assertLetIn(tx, frozen.queue, priority);
+  await assertLetIn(tx, { project, queue: frozen.queue }, priority);
   const planRef = await putDocument(tx, runId, document);
   const run: RootRun = {
     id: runId,
+    project,
     kind: 'plan',
     state: 'queued',
     title: frozen.title,
@@ -140,9 +149,10 @@ async function insertOnce(
     frozen.items.map((item) => item.id),
   );
   await openChannels(tx, runId, frozen.items);
-  if (frozen.notifications !== undefined) await deps.notifications.subscribe(tx, runId, frozen.notifications);
+  if (frozen.notifications !== undefined) await deps.notifications.subscribe(tx, run, frozen.notifications);
   await tx.journal.append(runStream(runId), 'run.submitted', {
     run: runId,
+    ...(project === DEFAULT_PROJECT ? {} : { project }),
     title: frozen.title,
     queue: frozen.queue,
     actor: admission.actor,
@@ -159,8 +169,8 @@ async function insertOnce(
   return { runId, created: true };
 }
 
-function assertSame(run: RootRun, requestHash: string): void {
-  if (run.requestHash === requestHash) return;
+function assertSame(run: RootRun, requestHash: string, project: string): void {
+  if (run.requestHash === requestHash && run.project === project) return;
   throw new PalisadeError('already_exists', `a run ${run.id} exists with other content`, {
     why: 'the same run id was used for another plan, base or sandbox, or other wishes',
     next: 'choose another id, or leave it out',

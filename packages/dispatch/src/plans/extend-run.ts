@@ -14,7 +14,7 @@ import { DECIDED } from '../authority/effect-gate.ts';
 import { type Extended, extendRun } from '../growth/growth-gate.ts';
 import { type ItemRequest, requestsOfRun } from '../requests/request-store.ts';
 import { type FrozenPart, type FrozenPlan, isolationOf, maxItemsOf } from './frozen-plan.ts';
-import { assertMayExtend } from './held-to-caller.ts';
+import { assertMayExtend, assertOwnInputs } from './held-to-caller.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezePlan } from './plan-freeze.ts';
 import { asksForIsolation } from './plan-templates.ts';
@@ -36,12 +36,12 @@ export async function extend(deps: PlanDeps, input: Input, context: CallContext)
   const before = await answeredBefore<Output>(deps.database, call);
   if (before !== null) return before;
   const { run, plan, ids } = await deps.database.read(async (tx) => {
-    const found = await resolveRun(tx, input.run);
+    const found = await resolveRun(tx, context.project, input.run);
     assertTakesMore(found, await readOpenness(tx, found.id));
     return { run: found, plan: await readPlan(tx, found), ids: await itemIds(tx, found.id) };
   });
   if ((input.items ?? []).length > 0) assertMayExtend(run, plan, context.caller);
-  const part = await freezePart(deps, run, plan, ids, input.items ?? []);
+  const part = await freezePart(deps, context, run, plan, ids, input.items ?? []);
   const restsOn = await authorizePart(deps, run, part, context.actor);
   const addition = { part, restsOn, isLast: input.close === true, actor: context.actor };
   const wish = (tx: WriteTx) => add(tx, run, plan, addition);
@@ -71,6 +71,7 @@ function assertTakesMore(run: RootRun, { isClosed }: { readonly isClosed: boolea
 /** The new items with every name resolved, as a plan's are, under what the run was admitted with. */
 async function freezePart(
   deps: PlanDeps,
+  context: CallContext,
   run: RootRun,
   base: FrozenPlan,
   ids: ReadonlySet<string>,
@@ -84,6 +85,7 @@ async function freezePart(
     });
   const plan: Plan = validated.plan;
   deps.scanText(canonicalJson(plan), 'items');
+  await assertOwnInputs(deps, plan, context);
   const isolation = isolationOf(base);
   if (isolation === 'unsandboxed-host' && asksForIsolation(plan))
     throw new PalisadeError(
@@ -93,7 +95,7 @@ async function freezePart(
     );
   const { agents, items: frozen } = await freezePlan(
     plan,
-    deps.names,
+    deps.names(run.project),
     {
       sandbox: { name: run.settings.sandbox, isolation },
       allowNetwork: run.settings.allowNetwork,
@@ -142,7 +144,7 @@ async function add(
   { part, restsOn, isLast, actor }: Addition,
 ): Promise<Output> {
   const openness = await holdRun(tx, run.id, true);
-  assertTakesMore(await resolveRun(tx, run.id), openness ?? { isClosed: true });
+  assertTakesMore(await resolveRun(tx, run.project, run.id), openness ?? { isClosed: true });
   const ids = await itemIds(tx, run.id);
   if (part.items.length > 0) {
     const requests = await requestsOfRun(tx, run.id);

@@ -1,7 +1,16 @@
-import { type Caller, isHost, PalisadeError } from '@palisade/contracts';
-import type { RootRun } from '@palisade/runs';
+import {
+  type CallContext,
+  type Caller,
+  type InputIssue,
+  isHost,
+  PalisadeError,
+  type Plan,
+} from '@palisade/contracts';
+import { isOwnProduct, type RootRun } from '@palisade/runs';
 import { type FrozenPlan, isolationOf } from './frozen-plan.ts';
+import { invalidPlan } from './invalid-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
+import { worksOf } from './plan-templates.ts';
 
 /** What of a submission a caller from outside may not choose freely. */
 interface Wishes {
@@ -37,6 +46,25 @@ export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, 
       next: 'give the path of a repository below the directory that the server serves',
     });
   return { ...wishes, require_isolation: true };
+}
+
+/**
+ * Refuses content that a plan hands to its items by address when no run of the project left it: an address that somebody knows is not
+ * enough to have it read out (EX-020). Raises `invalid_plan`.
+ */
+export async function assertOwnInputs(
+  deps: Pick<PlanDeps, 'database' | 'blobs'>,
+  { items }: Pick<Plan, 'items'>,
+  { project, caller }: Pick<CallContext, 'project' | 'caller'>,
+): Promise<void> {
+  if (isHost(caller)) return;
+  const issues: InputIssue[] = [];
+  for (const [i, item] of items.entries())
+    for (const { inputs } of worksOf(item))
+      for (const [key, ref] of Object.entries(inputs?.inputRefs ?? {}))
+        if (!(await isOwnProduct(deps, { project }, ref)))
+          issues.push({ path: `items[${i}].inputs.inputRefs.${key}`, message: `there is no content ${ref}` });
+  if (issues.length > 0) throw invalidPlan(issues);
 }
 
 /** Refuses a plan as an agent wrote it; whether it is one at all is judged later. */

@@ -34,21 +34,21 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
   const wanted = isLive
     ? [...new Set(plan.items.filter((item) => waits(states.get(item.id))).flatMap((item) => item.locks))]
     : [];
-  const holders = await lockHolders(tx, wanted.slice(0, 500));
+  const holders = await lockHolders(tx, run.project, wanted.slice(0, 500));
   const running = [...states.values()].filter((state) => state === 'running').length;
   const troubles = isLive ? await troublesOf(tx, run.id) : new Map<string | null, Trouble>();
   const requests = new Map((await requestsOfRun(tx, run.id)).map((request) => [request.itemId, request]));
-  const paused = isLive ? (run.pause?.by ?? (await queuePause(tx, run.queue))?.by) : undefined;
+  const paused = isLive ? (run.pause?.by ?? (await queuePause(tx, run))?.by) : undefined;
   const held =
     paused === undefined
       ? undefined
       : `${run.pause === null ? `queue ${run.queue}` : 'the run'} was paused by ${paused}`;
-  const queue = isLive ? await readQueue(tx, run.queue) : undefined;
+  const queue = isLive ? await readQueue(tx, run.project, run.queue) : undefined;
   const rateWait =
     queue !== undefined && queue.rate !== null && startsLeft(queue.rate, queue.fullAt, Date.now()) === 0
       ? `waits for the rate of queue ${run.queue}: ${rateText(queue.rate)} starts`
       : undefined;
-  const others = isLive ? await otherUsers(tx, run.queue, run.id) : [];
+  const others = isLive ? await otherUsers(tx, run, run.id) : [];
   return plan.items.map((item, i) => {
     const row = byOrdinal.get(i) ?? {};
     const blockedBy = item.dependsOn.filter((id) => states.get(id) !== 'done');

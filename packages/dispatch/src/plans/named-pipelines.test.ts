@@ -46,17 +46,17 @@ eachDatabase('pipelines that plans name', (open) => {
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const database = await open({ migrations: [...migrations, ...revisionMigrations, ...secretMigrations] });
     const secrets = secretStore({ database, masterKey: new MasterKey(Buffer.alloc(32, 7)) });
-    const room = registry({ database, blobs: fileBlobStore(directory), secrets });
+    const room = registry({ database, blobs: fileBlobStore(directory), secrets: () => secrets });
     const unused = async () => Promise.reject(new Error('unused'));
     const names = {
       agent: unused,
       capability: unused,
       environment: unused,
       modelEndpoint: unused,
-      pipeline: (ref: string) => room.resolvePipeline(ref),
+      pipeline: (ref: string) => room.of('default').resolvePipeline(ref),
     };
     const shapes = await ShapeCatalogue.of([[SURVEY]]);
-    const rig = await start(new ScriptedExecutor(), { database, deps: { names, shapes } });
+    const rig = await start(new ScriptedExecutor(), { database, deps: { names: () => names, shapes } });
     const register = (blocks: PipelineBlock[]) =>
       callerOf(room.operations).call(registerPipeline, { name: 'checked', blocks });
     const run = async (run_id: string, pipeline: string) => {

@@ -15,15 +15,22 @@ export interface ChosenSandbox {
 
 /** How a run comes to be told outside. */
 export interface NotificationPort {
-  readonly endpoints: (tx: ReadTx) => Promise<readonly string[]>;
-  readonly subscribe: (tx: WriteTx, runId: string, notifications: readonly Notification[]) => Promise<void>;
+  readonly endpoints: (tx: ReadTx, project: string) => Promise<readonly string[]>;
+  readonly subscribe: (
+    tx: WriteTx,
+    run: Pick<RootRun, 'id' | 'project'>,
+    notifications: readonly Notification[],
+  ) => Promise<void>;
 }
 
 /** What the plan operations need of the rest of the control plane. */
 export interface PlanDeps {
   readonly database: Database;
   readonly blobs: BlobStore;
-  readonly names: NameResolver;
+  /** What names mean in a project. */
+  readonly names: (project: string) => NameResolver;
+  /** False for a project that is archived: nothing of it starts by itself. */
+  readonly isActive: (tx: ReadTx, project: string) => Promise<boolean>;
   readonly executors: ReadonlySet<string>;
   readonly shapes: ShapeCatalogue;
   /** Who decides what may be done; absent: nobody. */

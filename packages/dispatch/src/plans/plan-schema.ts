@@ -108,6 +108,73 @@ ALTER TABLE queues ADD COLUMN max_priority BIGINT;
     id: 'dispatch-plans-0005-wishes',
     sql: `CREATE INDEX plan_items_wished ON plan_items (run_id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;`,
   },
+  {
+    // Queues and locks are a project's: a name means one within it alone.
+    id: 'dispatch-plans-0006-project',
+    sql: `
+CREATE TABLE project_queues (
+  project TEXT NOT NULL,
+  name TEXT NOT NULL,
+  concurrency BIGINT NOT NULL,
+  paused_at BIGINT,
+  paused_by TEXT,
+  pause_reason TEXT,
+  rate_starts BIGINT,
+  rate_window_ms BIGINT,
+  rate_full_at BIGINT NOT NULL DEFAULT 0,
+  max_open_runs BIGINT,
+  max_priority BIGINT,
+  PRIMARY KEY (project, name)
+) /* clustered */;
+INSERT INTO project_queues (project, name, concurrency, paused_at, paused_by, pause_reason, rate_starts, rate_window_ms,
+  rate_full_at, max_open_runs, max_priority)
+  SELECT 'default', name, concurrency, paused_at, paused_by, pause_reason, rate_starts, rate_window_ms, rate_full_at,
+    max_open_runs, max_priority FROM queues;
+DROP TABLE queues;
+ALTER TABLE project_queues RENAME TO queues;
+CREATE TABLE project_queue_usage (
+  project TEXT NOT NULL,
+  queue TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  used BIGINT NOT NULL,
+  wants BIGINT NOT NULL DEFAULT 0,
+  priority BIGINT NOT NULL DEFAULT 0,
+  since BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (project, queue, run_id)
+) /* clustered */;
+INSERT INTO project_queue_usage (project, queue, run_id, used, wants, priority, since)
+  SELECT 'default', queue, run_id, used, wants, priority, since FROM queue_usage;
+DROP TABLE queue_usage;
+ALTER TABLE project_queue_usage RENAME TO queue_usage;
+CREATE TABLE project_lock_holds (
+  project TEXT NOT NULL,
+  lock_key TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  since BIGINT NOT NULL,
+  PRIMARY KEY (project, lock_key)
+) /* clustered */;
+INSERT INTO project_lock_holds (project, lock_key, run_id, item_id, since)
+  SELECT 'default', lock_key, run_id, item_id, since FROM lock_holds;
+DROP TABLE lock_holds;
+ALTER TABLE project_lock_holds RENAME TO lock_holds;
+CREATE INDEX lock_holds_by_item ON lock_holds (run_id, item_id);
+CREATE TABLE project_lock_waiters (
+  project TEXT NOT NULL,
+  lock_key TEXT NOT NULL,
+  ticket BIGINT NOT NULL,
+  run_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  PRIMARY KEY (project, lock_key, ticket)
+) /* clustered */;
+INSERT INTO project_lock_waiters (project, lock_key, ticket, run_id, item_id)
+  SELECT 'default', lock_key, ticket, run_id, item_id FROM lock_waiters;
+DROP TABLE lock_waiters;
+ALTER TABLE project_lock_waiters RENAME TO lock_waiters;
+CREATE UNIQUE INDEX lock_waiters_by_item ON lock_waiters (run_id, item_id, lock_key);
+CREATE INDEX lock_waiters_by_ticket ON lock_waiters (ticket);
+`,
+  },
   ...requestMigrations,
   ...channelMigrations,
 ];

@@ -1,6 +1,6 @@
 import { type CallContext, canonicalHash, isHost, newId, PalisadeError, rerun } from '@palisade/contracts';
 import { receiptOf } from '@palisade/kernel';
-import { type RootRun, resolveRun } from '@palisade/runs';
+import { chosenRunId, type RootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
 import { admit, admittedBefore } from './admit-run.ts';
@@ -17,7 +17,7 @@ type Output = z.output<(typeof rerun)['output']>;
 /** Runs a finished run's frozen plan again on the same base; the old run stays as it is. */
 export async function rerunPlan(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const { run, plan, done } = await deps.database.read(async (tx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     const frozen = await readPlan(tx, run);
     const parts = await readParts(tx, run);
     const graph = new PlanGraph(frozen, await loadItems(tx, run.id), parts);
@@ -46,8 +46,10 @@ export async function rerunPlan(deps: PlanDeps, input: Input, context: CallConte
         next: 'submit the plan again with a repository that it offers',
       });
   }
-  const runId = input.run_id ?? newId('run');
+  const { project } = context;
+  const runId = input.run_id === undefined ? newId('run') : chosenRunId(project, input.run_id);
   const request = {
+    project,
     runId,
     requestHash: canonicalHash({ rerun_of: run.id, only_failed: input.only_failed ?? false }),
     receipt: receiptOf(context, rerun.id),

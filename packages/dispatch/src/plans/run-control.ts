@@ -15,7 +15,7 @@ type Output = z.output<(typeof cancelRun)['output']>;
  */
 export async function cancel(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   const wish = async (tx: WriteTx): Promise<Output> => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     if (run.finishedAt !== null) throw endedRun(run);
     const facts = {
       actor: context.actor,

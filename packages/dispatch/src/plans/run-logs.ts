@@ -1,5 +1,11 @@
 import { open } from 'node:fs/promises';
-import { isContentHash, OutputLine, PalisadeError, type readLog } from '@palisade/contracts';
+import {
+  type CallContext,
+  isContentHash,
+  OutputLine,
+  PalisadeError,
+  type readLog,
+} from '@palisade/contracts';
 import { AttemptDirectory, childRunProduct, listChildRuns, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from './plan-deps.ts';
@@ -12,9 +18,9 @@ const DEFAULT_BYTES = 1024 * 1024;
 const LONGEST_RECORD = 100 * 1024 * 1024;
 
 /** Whole lines of an attempt's output from a byte offset: from the stored log when it ended, else from the live one. */
-export async function logs(deps: PlanDeps, input: Input): Promise<Output> {
+export async function logs(deps: PlanDeps, input: Input, { project }: CallContext): Promise<Output> {
   const { attempt, logRef, childId } = await deps.database.read(async (tx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, project, input.run);
     const known = await tx.sql.get('SELECT ordinal FROM plan_items WHERE run_id = ? AND item_id = ?', [
       run.id,
       input.item,

@@ -3,6 +3,7 @@ import {
   type EventView,
   type getArtifact,
   type getRun,
+  isHost,
   limits,
   type listEvents,
   type listProducts,
@@ -12,7 +13,7 @@ import {
   type ProductFacts,
 } from '@palisade/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listRootRuns, resolveRun, runStream } from '@palisade/runs';
+import { isOwnProduct, listRootRuns, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { itemViews } from './item-view.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -24,11 +25,16 @@ type Out<Op extends { output: z.ZodType }> = z.output<Op['output']>;
 
 const EVENT_POLL_MS = 50;
 
-export async function list(deps: PlanDeps, input: In<typeof listRuns>): Promise<Out<typeof listRuns>> {
+export async function list(
+  deps: PlanDeps,
+  input: In<typeof listRuns>,
+  { project }: CallContext,
+): Promise<Out<typeof listRuns>> {
   const limit = input.limit ?? 50;
   return deps.database.read(async (tx) => {
     const before = input.cursor === undefined ? undefined : decodeCursor(input.cursor);
     const rows = await listRootRuns(tx, {
+      project,
       limit: limit + 1,
       ...(before === undefined ? {} : { before }),
       ...(input.state === undefined ? {} : { states: input.state }),
@@ -54,9 +60,13 @@ function decodeCursor(cursor: string): { readonly submittedAt: number; readonly 
   return { submittedAt, id: cursor.slice(at + 1) };
 }
 
-export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out<typeof getRun>> {
+export async function get(
+  deps: PlanDeps,
+  input: In<typeof getRun>,
+  { project }: CallContext,
+): Promise<Out<typeof getRun>> {
   return deps.database.read(async (tx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, project, input.run);
     const head = await tx.journal.head(runStream(run.id));
     if (input.items === 'none') {
       const view = await runView(tx, run, await countItems(tx, run.id));
@@ -90,13 +100,13 @@ export async function get(deps: PlanDeps, input: In<typeof getRun>): Promise<Out
 export async function events(
   deps: PlanDeps,
   input: In<typeof listEvents>,
-  { signal }: Pick<CallContext, 'signal'>,
+  { project, signal }: Pick<CallContext, 'project' | 'signal'>,
 ): Promise<Out<typeof listEvents>> {
   const limit = input.limit ?? 1_000;
   const until = Date.now() + (input.wait_ms ?? 0);
   for (;;) {
     const page = await deps.database.read(async (tx) => {
-      const run = await resolveRun(tx, input.run);
+      const run = await resolveRun(tx, project, input.run);
       const stream = runStream(run.id);
       const found = await tx.journal.read(stream, input.after_seq ?? -1, limit + 1);
       return { found, sealed: (await tx.journal.head(stream)).sealed };
@@ -119,9 +129,10 @@ export async function events(
 export async function products(
   deps: PlanDeps,
   input: In<typeof listProducts>,
+  { project }: CallContext,
 ): Promise<Out<typeof listProducts>> {
   return deps.database.read(async (tx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, project, input.run);
     const plan = await readWholePlan(tx, run);
     const rows = await tx.sql.all<{
       ordinal: number;
@@ -182,8 +193,14 @@ function topologicalOrder(
 export async function artifact(
   deps: PlanDeps,
   input: In<typeof getArtifact>,
+  { project, caller }: CallContext,
 ): Promise<Out<typeof getArtifact>> {
-  const { ref, offset = 0, limit: length = limits.artifactPartBytes } = input;
+  const { ref, run, offset = 0, limit: length = limits.artifactPartBytes } = input;
+  const runId =
+    run === undefined ? undefined : (await deps.database.read((tx) => resolveRun(tx, project, run))).id;
+  // Whoever holds the files could read them all by hand.
+  if (!isHost(caller) && !(await isOwnProduct(deps, { project, runId }, ref)))
+    throw new PalisadeError('not_found', `there is no ${ref}`);
   const { bytes, size } = await deps.blobs.part(ref, { offset, length });
   const end = offset + bytes.length;
   return {

@@ -54,10 +54,11 @@ function wakesAt(run: RootRun, expiresAt: number | null): { wakes_at?: number } 
   return run.state === 'waiting' && Number.isFinite(at) ? { wakes_at: at } : {};
 }
 
-async function pauseView(tx: ReadTx, { pause, queue }: RootRun): Promise<RunView['paused']> {
+async function pauseView(tx: ReadTx, run: RootRun): Promise<RunView['paused']> {
+  const { pause } = run;
   if (pause !== null)
     return { at: pause.at, by: pause.by, ...(pause.reason === null ? {} : { reason: pause.reason }) };
-  const paused: Paused | undefined = await queuePause(tx, queue);
+  const paused: Paused | undefined = await queuePause(tx, run);
   return paused === undefined ? undefined : { ...paused, queue: true };
 }
 

@@ -10,14 +10,14 @@ import {
   submitPlan,
 } from '@palisade/contracts';
 import { receiptOf } from '@palisade/kernel';
-import type { RootRun } from '@palisade/runs';
+import { chosenRunId, type RootRun } from '@palisade/runs';
 import type * as z from 'zod';
 import { authorizeItems } from '../authority/authorize-items.ts';
 import { assertLetIn, readQueue } from '../flow/queue-limits.ts';
 import { admit, admittedBefore, type RunRequest } from './admit-run.ts';
 import type { PlanDeps } from './plan-deps.ts';
 import { freezeNotifications } from './freeze-notifications.ts';
-import { heldToCaller } from './held-to-caller.ts';
+import { assertOwnInputs, heldToCaller } from './held-to-caller.ts';
 import { invalidPlan } from './invalid-plan.ts';
 import { isolationOf } from './frozen-plan.ts';
 import { freezePlan } from './plan-freeze.ts';
@@ -49,8 +49,12 @@ type Wishes = Pick<
 export async function submit(deps: PlanDeps, asked: Input, context: CallContext): Promise<Output> {
   const input = await heldToCaller(deps, asked, context.caller);
   const { plan, requestHash } = checkSubmission(deps, input);
+  await assertOwnInputs(deps, plan, context);
+  const { project } = context;
+  const chosen = input.run_id ?? plan.id;
   const request: RunRequest = {
-    runId: input.run_id ?? plan.id ?? newId('run'),
+    project,
+    runId: chosen === undefined ? newId('run') : chosenRunId(project, chosen),
     requestHash,
     receipt: receiptOf(context, submitPlan.id),
   };
@@ -62,12 +66,12 @@ export async function submit(deps: PlanDeps, asked: Input, context: CallContext)
       return answerFrom(deps, before.run);
     }
   }
-  const who = { runId: request.runId, actor: context.actor };
+  const who = { project, runId: request.runId, actor: context.actor };
   const { admission, facts } = await resolveSubmission(deps, plan, input, who);
   const answer = { run_id: request.runId, ...facts };
   if (input.dry_run === true) {
     const { queue, priority = 0 } = admission.frozen;
-    await deps.database.read((tx) => assertLetIn(tx, queue, input.priority ?? priority));
+    await deps.database.read((tx) => assertLetIn(tx, { project, queue }, input.priority ?? priority));
     return { ...answer, created: false };
   }
   const { runId, created } = await admit(deps, {
@@ -100,7 +104,7 @@ export async function resolveSubmission(
   deps: PlanDeps,
   plan: Plan,
   input: Wishes,
-  who: { readonly runId: string; readonly actor: string },
+  { project, ...who }: { readonly project: string; readonly runId: string; readonly actor: string },
 ) {
   const isIsolationRequired = input.require_isolation === true || asksForIsolation(plan);
   const sandbox = await deps.chooseSandbox(input.sandbox, isIsolationRequired);
@@ -109,14 +113,14 @@ export async function resolveSubmission(
       ? { base: { kind: 'empty' } as const, warnings: [] }
       : await deps.resolveBase(input.repository, input.base);
   const allowNetwork = input.allow_network ?? false;
-  const notifications = await freezeNotifications(deps, plan);
-  const resolved = await freezePlan(plan, deps.names, {
+  const notifications = await freezeNotifications(deps, project, plan);
+  const resolved = await freezePlan(plan, deps.names(project), {
     sandbox,
     allowNetwork,
     ...(input.default_model === undefined ? {} : { defaultModel: input.default_model }),
     executors: deps.executors,
     shapes: deps.shapes,
-    isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, name))) !== undefined,
+    isQueue: async (name) => (await deps.database.read((tx) => readQueue(tx, project, name))) !== undefined,
     title: input.title ?? 'plan',
     retentionMs: deps.retentionMs ?? null,
   });

@@ -18,7 +18,7 @@ type Input = z.output<(typeof subscribeEvents)['input']>;
 export async function subscribe(
   deps: PlanDeps,
   { run: refs, after }: Input,
-  { signal = new AbortController().signal }: CallContext,
+  { project, signal = new AbortController().signal }: CallContext,
 ): Promise<AsyncIterable<EventFrame>> {
   const positions = after?.split('.').map(Number) ?? refs.map(() => -1);
   if (positions.length !== refs.length)
@@ -27,7 +27,7 @@ export async function subscribe(
     });
   const ids = await deps.database.read(async (tx) => {
     const found = [];
-    for (const ref of refs) found.push((await resolveRun(tx, ref)).id);
+    for (const ref of refs) found.push((await resolveRun(tx, project, ref)).id);
     return found;
   });
   if (new Set(ids).size !== ids.length)

@@ -17,16 +17,16 @@ import { queueWithRuns } from './queue-view.ts';
 export function queueOperations(database: Database): BoundOperation[] {
   return [
     ...queuePauseOperations(database),
-    bindOperation(listQueues, () =>
+    bindOperation(listQueues, (_, { project }) =>
       database.read(async (tx) => {
         const data = [];
-        for (const queue of await readQueues(tx)) data.push((await queueWithRuns(tx, queue)).queue);
+        for (const queue of await readQueues(tx, project)) data.push((await queueWithRuns(tx, queue)).queue);
         return { data };
       }),
     ),
-    bindOperation(getQueue, ({ name }) =>
+    bindOperation(getQueue, ({ name }, { project }) =>
       database.read(async (tx) => {
-        const queue = await readQueue(tx, name);
+        const queue = await readQueue(tx, project, name);
         if (queue === undefined)
           throw new PalisadeError('not_found', `there is no queue ${name}`, { next: 'palisade queue list' });
         return queueWithRuns(tx, queue);
@@ -45,8 +45,9 @@ export function setQueueAs(
   { context, dryRun }: { readonly context: CallContext; readonly dryRun?: boolean | undefined },
 ): Promise<z.output<(typeof setQueue)['output']>> {
   const { name } = request;
+  const { project } = context;
   const set = async (tx: WriteTx) => {
-    const before = await readQueue(tx, name);
+    const before = await readQueue(tx, project, name);
     const concurrency = request.concurrency ?? before?.concurrency;
     if (concurrency === undefined)
       throw new PalisadeError('not_found', `there is no queue ${name}`, {
@@ -55,6 +56,7 @@ export function setQueueAs(
       });
     const { rate, max_open_runs: open, max_priority: priority } = request;
     const limits = {
+      project,
       name,
       concurrency,
       rate:

@@ -10,11 +10,12 @@ import { queueUsage } from '../engine/queue-store.ts';
 /** A queue with its runs: what they use, what they want, and what else lets nothing start. */
 export async function queueWithRuns(
   tx: ReadTx,
-  { name, concurrency, rate, fullAt, maxOpenRuns, maxPriority }: QueueLimits,
+  { project, name, concurrency, rate, fullAt, maxOpenRuns, maxPriority }: QueueLimits,
 ): Promise<z.output<(typeof getQueue)['output']>> {
-  const usage = await queueUsage(tx, name);
-  const claims = new Map((await claimsOf(tx, name)).map((claim) => [claim.runId, claim]));
-  const paused = await queuePause(tx, name);
+  const of = { project, queue: name };
+  const usage = await queueUsage(tx, of);
+  const claims = new Map((await claimsOf(tx, of)).map((claim) => [claim.runId, claim]));
+  const paused = await queuePause(tx, of);
   const wants = [...claims.values()].reduce((sum, claim) => sum + claim.wants, 0);
   const now = Date.now();
   const left = rate === null ? 0 : startsLeft(rate, fullAt, now);
@@ -35,9 +36,7 @@ export async function queueWithRuns(
               ...(left > 0 ? {} : { next_at: nextStartAt(rate, fullAt, now) }),
             },
           }),
-      ...(maxOpenRuns === null
-        ? {}
-        : { open_runs: { count: await openRunsOf(tx, name), limit: maxOpenRuns } }),
+      ...(maxOpenRuns === null ? {} : { open_runs: { count: await openRunsOf(tx, of), limit: maxOpenRuns } }),
       ...(maxPriority === null ? {} : { max_priority: maxPriority }),
     },
     runs: usage.map(({ run_id, used }) => {

@@ -20,6 +20,7 @@ import {
   latestRevision,
   listNames,
   listRevisions,
+  type Namespace,
   ownerOf,
   type ReadTx,
   registerRevision,
@@ -29,6 +30,11 @@ import {
 
 /** What is registered under names; each kind has its own names. */
 export type RegistryKind = 'capability' | 'agent' | 'env' | 'model-endpoint' | 'pipeline';
+
+/** The names of one kind in one project. */
+export interface RegistryNames extends Namespace {
+  readonly kind: RegistryKind;
+}
 
 /** The answer to every registration. */
 export interface Registered {
@@ -45,11 +51,11 @@ const MAX_REVISIONS = 1000;
  * What a name means now, or the registration of the content an address names, also as `name@address`: old
  * revisions stay addressable for ever (DI-040). Null when there is none.
  */
-export async function findRevision(tx: ReadTx, kind: RegistryKind, ref: string): Promise<Revision | null> {
+export async function findRevision(tx: ReadTx, names: RegistryNames, ref: string): Promise<Revision | null> {
   const pinned = pinnedRef(ref);
   if (pinned === null)
-    return isContentHash(ref) ? revisionByHash(tx, kind, ref) : latestRevision(tx, kind, ref);
-  const revision = await revisionByHash(tx, kind, pinned.hash);
+    return isContentHash(ref) ? revisionByHash(tx, names, ref) : latestRevision(tx, names, ref);
+  const revision = await revisionByHash(tx, names, pinned.hash);
   return revision?.name === pinned.name ? revision : null;
 }
 
@@ -78,15 +84,16 @@ export async function registerContent(
   { operation, request }: { readonly operation: string; readonly request: unknown },
   { kind, name, content }: Entry,
 ): Promise<Registered> {
-  if (dryRun === true) return previewContent(database, { kind, name, hash: await content() });
+  const { project } = context;
+  if (dryRun === true) return previewContent(database, { project, kind, name, hash: await content() });
   const receipt = receiptOf(context, operation);
   const before = await answeredBefore<Registered>(database, { receipt, request });
   if (before !== null) return before;
-  const entry = { kind, name, hash: await content() };
+  const entry = { project, kind, name, hash: await content() };
   return database.write(async (tx) => {
     const register = async (): Promise<Registered> => {
       const { revision, created } = await registerRevision(tx, entry, owner?.name ?? null);
-      if (owner?.takesOver === true) await giveName(tx, entry.kind, entry.name, owner.name);
+      if (owner?.takesOver === true) await giveName(tx, entry, entry.name, owner.name);
       return { name: revision.name, revision: revision.revision, hash: revision.hash, created };
     };
     return answerOnce(tx, receipt, request, register);
@@ -104,9 +111,9 @@ interface Entry {
 /** What registering would answer now. */
 async function previewContent(
   database: Database,
-  { kind, name, hash }: { readonly kind: RegistryKind; readonly name: string; readonly hash: ContentHash },
+  { name, hash, ...names }: RegistryNames & { readonly name: string; readonly hash: ContentHash },
 ): Promise<Registered> {
-  const present = await database.read((tx) => latestRevision(tx, kind, name));
+  const present = await database.read((tx) => latestRevision(tx, names, name));
   const created = present?.hash !== hash;
   return { name, revision: (present?.revision ?? 0) + (created ? 1 : 0), hash, created };
 }
@@ -114,12 +121,12 @@ async function previewContent(
 /** The revision asked for and the history of its name, newest first; null and nothing for an unknown one. */
 export async function history(
   tx: ReadTx,
-  kind: RegistryKind,
+  names: RegistryNames,
   ref: string,
 ): Promise<{ readonly row: CatalogueRow | null; readonly revisions: CatalogueRow[] }> {
-  const row = await findRevision(tx, kind, ref);
+  const row = await findRevision(tx, names, ref);
   if (row === null) return { row, revisions: [] };
-  const revisions = await listRevisions(tx, kind, row.name, { limit: MAX_REVISIONS });
+  const revisions = await listRevisions(tx, names, row.name, { limit: MAX_REVISIONS });
   return { row: catalogueRow(row), revisions: revisions.map(catalogueRow) };
 }
 
@@ -129,8 +136,8 @@ export function catalogueList(
   kind: RegistryKind,
   operation: typeof listCapabilities,
 ): BoundOperation {
-  return bindOperation(operation, async ({ cursor, limit = DEFAULT_PAGE }) => {
-    const page = await database.read((tx) => listNames(tx, kind, { after: cursor, limit }));
+  return bindOperation(operation, async ({ cursor, limit = DEFAULT_PAGE }, { project }) => {
+    const page = await database.read((tx) => listNames(tx, { project, kind }, { after: cursor, limit }));
     return {
       data: page.revisions.map(catalogueRow),
       has_more: page.next !== null,
@@ -147,7 +154,9 @@ export function catalogueReads(
 ): BoundOperation[] {
   return [
     catalogueList(database, kind, operations.list),
-    bindOperation(operations.get, ({ name }) => database.read((tx) => history(tx, kind, name))),
+    bindOperation(operations.get, ({ name }, { project }) =>
+      database.read((tx) => history(tx, { project, kind }, name)),
+    ),
   ];
 }
 
@@ -162,12 +171,13 @@ export async function removeMeaning(
   { context, dryRun, owner }: Registration,
   operation: string,
 ): Promise<{ readonly name: string; readonly removed: boolean }> {
+  const names = { project: context.project, kind };
   if (dryRun === true)
-    return { name, removed: (await database.read((tx) => latestRevision(tx, kind, name))) !== null };
+    return { name, removed: (await database.read((tx) => latestRevision(tx, names, name))) !== null };
   return database.write((tx) =>
     answerOnce(tx, receiptOf(context, operation), { name }, async () => {
-      const isLeft = owner !== undefined && (await ownerOf(tx, kind, name)) !== owner.name;
-      return { name, removed: !isLeft && (await removeName(tx, kind, name)) };
+      const isLeft = owner !== undefined && (await ownerOf(tx, names, name)) !== owner.name;
+      return { name, removed: !isLeft && (await removeName(tx, names, name)) };
     }),
   );
 }

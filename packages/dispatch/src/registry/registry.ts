@@ -1,11 +1,9 @@
 import {
-  type BlobStore,
   type BoundOperation,
   type ContentHash,
   EnvironmentDefinition,
   type ModelEndpointDefinition,
 } from '@palisade/contracts';
-import type { Database, SecretStore } from '@palisade/kernel';
 import { agentOperations, type ResolvedAgent, resolveAgent } from './agents/agent-operations.ts';
 import {
   capabilityOperations,
@@ -30,18 +28,20 @@ import {
   type ResolvedPipeline,
   resolvePipeline,
 } from './pipelines/pipeline-operations.ts';
+import { type RegistryRooms, roomsOf } from './project-rooms.ts';
 import { secretOperations } from './secrets/secret-operations.ts';
-
-export interface RegistryDependencies {
-  /** Needs the kernel's revision and secret migrations. */
-  readonly database: Database;
-  readonly blobs: BlobStore;
-  readonly secrets: SecretStore;
-}
 
 /** What can be run, with what, and in which environment: names that mean immutable, content-addressed revisions (DI-040). */
 export interface Registry {
   readonly operations: readonly BoundOperation[];
+  /** What names mean in one project, where alone they mean it (AC-005). */
+  of(project: string): ProjectRegistry;
+  /** The definition stored under an address. */
+  environmentAt(hash: ContentHash): Promise<EnvironmentDefinition>;
+}
+
+/** What the names and addresses of one project mean; those of another are `not_found` like absent ones. */
+export interface ProjectRegistry {
   /** The latest definition of an agent, or the one an address names; `not_found`. */
   resolveAgent(nameOrHash: string): Promise<ResolvedAgent>;
   /** The latest bundle of a name, or the name an address was registered under; `not_found`. */
@@ -56,12 +56,10 @@ export interface Registry {
   modelCredential(endpoint: ModelEndpointDefinition): Promise<string>;
   /** Secret values by variable name, resolved now; see {@link environmentSecrets}. */
   environmentSecrets(definitions: readonly EnvironmentDefinition[]): Promise<Record<string, string>>;
-  /** The definition stored under an address. */
-  environmentAt(hash: ContentHash): Promise<EnvironmentDefinition>;
 }
 
-/** Opens the registry over a database, a blob store and the project's secrets. */
-export function registry(rooms: RegistryDependencies): Registry {
+/** Opens the registry over a database, a blob store and the secrets of projects. */
+export function registry(rooms: RegistryRooms): Registry {
   return {
     operations: [
       ...capabilityOperations(rooms),
@@ -71,13 +69,20 @@ export function registry(rooms: RegistryDependencies): Registry {
       ...pipelineOperations(rooms),
       ...secretOperations(rooms),
     ],
+    of: (project) => projectRegistry(rooms, project),
+    environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
+  };
+}
+
+function projectRegistry(all: RegistryRooms, project: string): ProjectRegistry {
+  const rooms = roomsOf(all, project);
+  return {
     resolveAgent: (nameOrHash) => resolveAgent(rooms, nameOrHash),
-    resolveCapability: (nameOrHash) => resolveCapability(rooms.database, nameOrHash),
+    resolveCapability: (nameOrHash) => resolveCapability(rooms, nameOrHash),
     resolveEnvironment: (nameOrHash) => resolveEnvironment(rooms, nameOrHash),
     resolveModelEndpoint: (nameOrHash) => resolveModelEndpoint(rooms, nameOrHash),
     resolvePipeline: (ref) => resolvePipeline(rooms, ref),
     modelCredential: (endpoint) => modelCredential(rooms, endpoint),
     environmentSecrets: (definitions) => environmentSecrets(rooms, definitions),
-    environmentAt: (hash) => getDefinition(rooms.blobs, EnvironmentDefinition, hash),
   };
 }

@@ -26,7 +26,7 @@ type Output = z.output<(typeof answerRequest)['output']>;
 export async function answerQuestion(deps: PlanDeps, input: Input, context: CallContext): Promise<Output> {
   if (input.answer !== undefined) deps.scanText(input.answer, 'the answer');
   const wish = async (tx: WriteTx): Promise<Output> => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     const request = await openRequest(tx, run, input.item, input.hash);
     if (request.kind !== 'question')
       throw new PalisadeError('invalid_state', `${run.id}/${input.item} is to be approved or denied`, {

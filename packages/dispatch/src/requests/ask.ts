@@ -1,10 +1,11 @@
 import { newId, type ProductFacts, type Question, questionHash } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
+import type { RootRun } from '@palisade/runs';
 import { insertRequest } from './request-store.ts';
 
 /** An attempt that ended with a question. */
 export interface AskingAttempt {
-  readonly runId: string;
+  readonly run: Pick<RootRun, 'id' | 'project'>;
   readonly itemId: string;
   readonly ordinal: number;
   readonly attempt: number;
@@ -15,14 +16,15 @@ export interface AskingAttempt {
 
 /** Puts an agent's question to people, in the unit of work that records the attempt's end; how the ledger names it. */
 export async function ask(tx: WriteTx, asking: AskingAttempt) {
-  const { runId, itemId, ordinal, attempt, childRunId, question, product } = asking;
+  const { run, itemId, ordinal, attempt, childRunId, question, product } = asking;
   const request = newId('apr', tx.now);
   const hash = questionHash(
-    { request, run_id: runId, item_id: itemId, attempt, attempt_run: childRunId },
+    { request, run_id: run.id, item_id: itemId, attempt, attempt_run: childRunId },
     question,
   );
   await insertRequest(tx, {
-    runId,
+    project: run.project,
+    runId: run.id,
     id: request,
     itemId,
     ordinal,

@@ -32,7 +32,7 @@ export async function decideApproval(deps: PlanDeps, input: Input, context: Call
   if (input.reason !== undefined) deps.scanText(input.reason, 'the reason');
   const receipt = receiptOf(context, 'requests.decide');
   const look = async (tx: WriteTx) => {
-    const run = await resolveRun(tx, input.run);
+    const run = await resolveRun(tx, context.project, input.run);
     const request = await openRequest(tx, run, input.item, input.hash);
     if (request.kind !== 'approval')
       throw new PalisadeError('invalid_state', `${run.id}/${input.item} asks a question`, {

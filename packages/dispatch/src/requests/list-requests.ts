@@ -1,4 +1,4 @@
-import type { listRequests } from '@palisade/contracts';
+import type { CallContext, listRequests } from '@palisade/contracts';
 import { findRootRun, resolveRun } from '@palisade/runs';
 import type * as z from 'zod';
 import type { PlanDeps } from '../plans/plan-deps.ts';
@@ -11,11 +11,12 @@ type Output = z.output<(typeof listRequests)['output']>;
 const LIMIT = 100;
 
 /** What people are asked, oldest first. */
-export async function list(deps: PlanDeps, input: Input): Promise<Output> {
+export async function list(deps: PlanDeps, input: Input, { project }: CallContext): Promise<Output> {
   const limit = input.limit ?? LIMIT;
   return deps.database.read(async (tx) => {
-    const run = input.run === undefined ? undefined : await resolveRun(tx, input.run);
+    const run = input.run === undefined ? undefined : await resolveRun(tx, project, input.run);
     const rows = await listRequestRows(tx, {
+      project,
       ...(run === undefined ? {} : { runId: run.id }),
       all: input.all === true,
       limit: limit + 1,

@@ -77,6 +77,7 @@ async function request(
   await insertChildRun(tx, {
     id: childRunId,
     rootRunId: run.id,
+    project: run.project,
     kind: 'approval',
     itemId: item.id,
     attempt,
@@ -92,6 +93,7 @@ async function request(
   stage.set(i, { state: 'needs_input', attempt, childRunId, nextAttemptAt: 0 });
   await markWaiting(tx, run.id, i, stage.facts(i));
   await insertRequest(tx, {
+    project: run.project,
     runId: run.id,
     id,
     itemId: item.id,

@@ -13,7 +13,7 @@ import { list } from './list-requests.ts';
 /** The operations on what people are asked. */
 export function requestOperations(deps: PlanDeps): BoundOperation[] {
   return [
-    bindOperation(listRequests, (input) => list(deps, input)),
+    bindOperation(listRequests, (input, context) => list(deps, input, context)),
     bindOperation(answerRequest, (input, context) => answerQuestion(deps, input, context)),
     bindOperation(decideRequest, (input, context) => decideApproval(deps, input, context)),
   ];

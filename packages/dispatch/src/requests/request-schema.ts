@@ -44,4 +44,13 @@ UPDATE item_requests SET items = (SELECT COUNT(*) FROM plan_items i WHERE i.run_
 WHERE ended_at IS NOT NULL;
 `,
   },
+  {
+    // That of its run: what waits for people is read project by project.
+    id: 'dispatch-requests-0003-project',
+    sql: `
+ALTER TABLE item_requests ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
+DROP INDEX item_requests_open;
+CREATE INDEX item_requests_open ON item_requests (project, asked_at, id) WHERE ended_at IS NULL;
+`,
+  },
 ];

@@ -53,6 +53,7 @@ export type QuestionRequest = Extract<ItemRequest, { readonly kind: 'question' }
 export type ApprovalRequest = Extract<ItemRequest, { readonly kind: 'approval' }>;
 
 export interface NewRequest {
+  readonly project: string;
   readonly runId: string;
   readonly id: string;
   readonly itemId: string;
@@ -67,9 +68,10 @@ export interface NewRequest {
 
 export async function insertRequest(tx: WriteTx, request: NewRequest): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO item_requests (run_id, id, item_id, ordinal, attempt, kind, hash, body, patch, asked_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO item_requests (project, run_id, id, item_id, ordinal, attempt, kind, hash, body, patch, asked_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
+      request.project,
       request.runId,
       request.id,
       request.itemId,
@@ -195,18 +197,19 @@ export async function answeredBefore(
   return rows.map(requestOf).filter((request) => request.kind === 'question');
 }
 
-/** Open requests of all runs, or of one, oldest first; with `all` those that ended, too. */
+/** Open requests of a project's runs, or of one run, oldest first; with `all` those that ended, too. */
 export async function listRequestRows(
   tx: ReadTx,
-  page: { readonly runId?: string; readonly all: boolean; readonly limit: number },
+  page: { readonly project: string; readonly runId?: string; readonly all: boolean; readonly limit: number },
 ): Promise<ItemRequest[]> {
   const where = [
+    'project = ?',
     ...(page.runId === undefined ? [] : ['run_id = ?']),
     ...(page.all ? [] : ['ended_at IS NULL']),
   ];
   const rows = await tx.sql.all(
-    `SELECT ${COLUMNS} FROM item_requests ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY asked_at, id LIMIT ?`,
-    [...(page.runId === undefined ? [] : [page.runId]), page.limit],
+    `SELECT ${COLUMNS} FROM item_requests WHERE ${where.join(' AND ')} ORDER BY asked_at, id LIMIT ?`,
+    [page.project, ...(page.runId === undefined ? [] : [page.runId]), page.limit],
   );
   return rows.map(requestOf);
 }

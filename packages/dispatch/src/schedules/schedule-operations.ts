@@ -5,6 +5,7 @@ import {
   type CallContext,
   canonicalHash,
   getSchedule,
+  isHost,
   listSchedules,
   nearest,
   newId,
@@ -17,7 +18,8 @@ import {
 } from '@palisade/contracts';
 import { answeredBefore, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
-import { heldToCaller } from '../plans/held-to-caller.ts';
+import { chosenRunId } from '@palisade/runs';
+import { assertOwnInputs, heldToCaller } from '../plans/held-to-caller.ts';
 import { admissionOf } from '../plans/admit-run.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { checkSubmission, resolveSubmission } from '../plans/submit-plan.ts';
@@ -46,40 +48,35 @@ export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
   const { database } = deps;
   return [
     bindOperation(addSchedule, (input, context) => add(deps, input, context)),
-    bindOperation(listSchedules, () =>
+    bindOperation(listSchedules, (_, { project }) =>
       database.read(async (tx) => {
         const data: ScheduleView[] = [];
-        for (const schedule of await allSchedules(tx)) data.push(await view(tx, schedule, Date.now()));
+        for (const schedule of await allSchedules(tx, project))
+          data.push(await view(tx, schedule, Date.now()));
         return { data };
       }),
     ),
-    bindOperation(getSchedule, ({ name }) =>
+    bindOperation(getSchedule, ({ name }, { project }) =>
       database.read(async (tx) => {
-        const schedule = await existing(tx, name);
+        const schedule = await existing(tx, project, name);
         return {
           schedule: await view(tx, schedule, Date.now()),
           next: nextOf(schedule),
-          slots: await slotsOf(tx, name, SHOWN_SLOTS),
+          slots: await slotsOf(tx, schedule, SHOWN_SLOTS),
         };
       }),
     ),
     bindOperation(pauseSchedule, (input, context) =>
-      change(deps, pauseSchedule.id, input, context, async (tx, { name, state }) => {
-        if (state === 'paused') return;
-        await setState(tx, name, { state: 'paused', reason: `by ${context.actor}`, nextSlot: null });
+      change(deps, pauseSchedule.id, input, context, async (tx, schedule) => {
+        if (schedule.state === 'paused') return;
+        await setState(tx, schedule, { state: 'paused', reason: `by ${context.actor}`, nextSlot: null });
       }),
     ),
-    bindOperation(resumeSchedule, (input, context) =>
-      change(deps, resumeSchedule.id, input, context, async (tx, { name, state, cron, zone }) => {
-        if (state === 'enabled') return;
-        const nextSlot = cronTimes(cron, zone).after(tx.now);
-        await setState(tx, name, { state: 'enabled', reason: null, nextSlot });
-      }),
-    ),
+    bindOperation(resumeSchedule, (input, context) => resume(deps, input, context)),
     bindOperation(removeSchedule, ({ dry_run: dryRun, name }, context) => {
       const remove = async (tx: WriteTx) => {
-        await existing(tx, name);
-        return { name, removed: await deleteSchedule(tx, name) };
+        const schedule = await existing(tx, context.project, name);
+        return { name, removed: await deleteSchedule(tx, schedule) };
       };
       const receipt = receiptOf(context, removeSchedule.id);
       return answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
@@ -101,15 +98,18 @@ async function add(
   const submission = await heldToCaller(deps, input.submission, context.caller);
   const times = cronTimes(cron, zone);
   const { plan } = checkSubmission(deps, submission);
-  const who = { runId: name, actor: context.actor };
+  await assertOwnInputs(deps, plan, context);
+  const { project } = context;
+  const who = { project, runId: chosenRunId(project, name), actor: context.actor };
   const { admission, facts } = await resolveSubmission(deps, plan, submission, who);
   const insert = async (tx: WriteTx) => {
-    if ((await findSchedule(tx, name)) !== undefined)
+    if ((await findSchedule(tx, project, name)) !== undefined)
       throw new PalisadeError('already_exists', `there is a schedule ${name} already`, {
         next: `pal schedule rm ${name}, or choose another name`,
       });
     const nextSlot = times.after(tx.now);
     const schedule: Schedule = {
+      project,
       name,
       id: newId('sch', tx.now),
       cron,
@@ -136,6 +136,35 @@ async function add(
   return answerOrRehearse(deps.database, call, insert);
 }
 
+/** Goes on with a schedule. Whoever does that from outside starts its runs, and has to be one who could have made it. */
+async function resume(
+  deps: PlanDeps,
+  input: z.output<(typeof resumeSchedule)['input']>,
+  context: CallContext,
+): Promise<{ schedule: ScheduleView }> {
+  if (!isHost(context.caller)) {
+    const { project } = context;
+    const stored = await deps.database.read(async (tx) =>
+      submissionOf(tx, await existing(tx, project, input.name)),
+    );
+    const held = await heldToCaller(deps, stored, context.caller);
+    if (held.require_isolation !== stored.require_isolation)
+      throw new PalisadeError(
+        'operation_not_permitted',
+        `${input.name} requires no sandbox that is a boundary`,
+        {
+          why: 'it was made where the control plane is',
+          next: 'have it resumed there, or add a schedule of your own',
+        },
+      );
+  }
+  return change(deps, resumeSchedule.id, input, context, async (tx, schedule) => {
+    if (schedule.state === 'enabled') return;
+    const nextSlot = cronTimes(schedule.cron, schedule.zone).after(tx.now);
+    await setState(tx, schedule, { state: 'enabled', reason: null, nextSlot });
+  });
+}
+
 async function change(
   { database }: PlanDeps,
   operation: string,
@@ -143,9 +172,10 @@ async function change(
   context: CallContext,
   apply: (tx: WriteTx, schedule: Schedule) => Promise<void>,
 ): Promise<{ schedule: ScheduleView }> {
+  const { project } = context;
   const body = async (tx: WriteTx) => {
-    await apply(tx, await existing(tx, name));
-    return { schedule: await view(tx, await existing(tx, name), tx.now) };
+    await apply(tx, await existing(tx, project, name));
+    return { schedule: await view(tx, await existing(tx, project, name), tx.now) };
   };
   const receipt = receiptOf(context, operation);
   return answerOrRehearse(database, { receipt, request: { name }, dryRun }, body);
@@ -160,31 +190,38 @@ async function runNow(
   const call = { receipt, request: { name }, dryRun };
   const before = await answeredBefore<z.output<(typeof runScheduleNow)['output']>>(deps.database, call);
   if (before !== null) return before;
-  const stored = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, name)));
+  const { project } = context;
+  const stored = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, project, name)));
   const submission = await heldToCaller(deps, stored, context.caller);
   const { plan, requestHash } = checkSubmission(deps, submission);
-  const who = { runId: `${name}@now`, actor: context.actor };
+  const who = { project, runId: chosenRunId(project, `${name}@now`), actor: context.actor };
   const { admission, facts } = await resolveSubmission(deps, plan, submission, who);
   const submit = async (tx: WriteTx) => {
-    await existing(tx, name);
-    const runId = `${name}@${new Date(tx.now).toISOString()}`;
-    const schedule = { name };
-    const insert = admissionOf(deps, { ...admission, actor: context.actor, runId, requestHash, schedule });
+    const found = await existing(tx, project, name);
+    const runId = chosenRunId(project, `${name}@${new Date(tx.now).toISOString()}`);
+    const insert = admissionOf(deps, {
+      ...admission,
+      project,
+      actor: context.actor,
+      runId,
+      requestHash,
+      schedule: { name },
+    });
     const { created } = await insert(tx);
-    await setLastRun(tx, name, runId);
-    await recordSlot(tx, name, { outcome: 'submitted', run_id: runId, covers: 1 });
+    await setLastRun(tx, found, runId);
+    await recordSlot(tx, found, { outcome: 'submitted', run_id: runId, covers: 1 });
     return { run_id: runId, created, ...facts };
   };
   if (dryRun === true) return { run_id: who.runId, created: false, ...facts };
   return answerOrRehearse(deps.database, call, submit);
 }
 
-async function existing(tx: ReadTx, name: string): Promise<Schedule> {
-  const schedule = await findSchedule(tx, name);
+async function existing(tx: ReadTx, project: string, name: string): Promise<Schedule> {
+  const schedule = await findSchedule(tx, project, name);
   if (schedule !== undefined) return schedule;
   const meant = nearest(
     name,
-    (await allSchedules(tx)).map((each) => each.name),
+    (await allSchedules(tx, project)).map((each) => each.name),
   );
   throw new PalisadeError('not_found', `there is no schedule ${name}`, {
     next: meant === undefined ? 'pal schedule list' : `the nearest is ${meant}`,
@@ -192,7 +229,7 @@ async function existing(tx: ReadTx, name: string): Promise<Schedule> {
 }
 
 async function view(tx: ReadTx, schedule: Schedule, now: number): Promise<ScheduleView> {
-  const [last] = await slotsOf(tx, schedule.name, 1);
+  const [last] = await slotsOf(tx, schedule, 1);
   return scheduleView(schedule, last, now);
 }
 

@@ -9,7 +9,7 @@ import {
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import type { Schedule, Submission } from './schedule.ts';
 
-const COLUMNS = `name, id, cron, zone, catch_up, catch_up_limit, overlap, title, repository, base, actor, created_at,
+const COLUMNS = `project, name, id, cron, zone, catch_up, catch_up_limit, overlap, title, repository, base, actor, created_at,
   state, reason, next_slot, try_at, last_run_id, failures, error_code, error_message, error_at`;
 
 /** Due times whose fate is kept, for each schedule. */
@@ -18,8 +18,9 @@ const MESSAGE_CHARS = 500;
 
 export async function insertSchedule(tx: WriteTx, schedule: Schedule, submission: Submission): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO schedules (${COLUMNS}, submission) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO schedules (${COLUMNS}, submission) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
+      schedule.project,
       schedule.name,
       schedule.id,
       schedule.cron,
@@ -46,32 +47,49 @@ export async function insertSchedule(tx: WriteTx, schedule: Schedule, submission
   );
 }
 
-export async function findSchedule(tx: ReadTx, name: string): Promise<Schedule | undefined> {
-  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM schedules WHERE name = ?`, [name]);
+/** The project's schedule of that name, or undefined. */
+export async function findSchedule(tx: ReadTx, project: string, name: string): Promise<Schedule | undefined> {
+  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM schedules WHERE project = ? AND name = ?`, [
+    project,
+    name,
+  ]);
   return row === undefined ? undefined : scheduleOf(row);
 }
 
-export async function allSchedules(tx: ReadTx): Promise<Schedule[]> {
-  return (await tx.sql.all(`SELECT ${COLUMNS} FROM schedules ORDER BY name`)).map(scheduleOf);
+/** The schedule with this id, of whatever project, or undefined. */
+export async function scheduleWithId(tx: ReadTx, id: string): Promise<Schedule | undefined> {
+  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM schedules WHERE id = ?`, [id]);
+  return row === undefined ? undefined : scheduleOf(row);
+}
+
+/** A project's schedules by name. */
+export async function allSchedules(tx: ReadTx, project: string): Promise<Schedule[]> {
+  const rows = await tx.sql.all(`SELECT ${COLUMNS} FROM schedules WHERE project = ? ORDER BY name`, [
+    project,
+  ]);
+  return rows.map(scheduleOf);
 }
 
 /** What the schedule submits; its shape is checked by whoever submits it. */
 export async function submissionOf(tx: ReadTx, { name, id }: Schedule): Promise<Submission> {
-  const row = await tx.sql.get<{ submission: string }>(
-    'SELECT submission FROM schedules WHERE name = ? AND id = ?',
-    [name, id],
-  );
+  const row = await tx.sql.get<{ submission: string }>('SELECT submission FROM schedules WHERE id = ?', [id]);
   if (row === undefined) throw new PalisadeError('not_found', `the schedule ${name} was removed`);
   return JSON.parse(row.submission) as Submission;
 }
 
-/** Names of enabled schedules to look at up to `until`, those that wait longest first, and when the next one is. */
-export async function dueSchedules(tx: ReadTx, until: number, limit: number): Promise<string[]> {
-  const rows = await tx.sql.all<{ name: string }>(
-    `SELECT name FROM schedules WHERE state = 'enabled' AND try_at <= ? ORDER BY try_at LIMIT ?`,
+/** A schedule that is due, and how it is told of. */
+export interface DueSchedule {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Enabled schedules of every project to look at up to `until`, those that wait longest first, and when the next one is. */
+export async function dueSchedules(tx: ReadTx, until: number, limit: number): Promise<DueSchedule[]> {
+  return tx.sql.all<DueSchedule & SqlRow>(
+    `SELECT id, project, name FROM schedules WHERE state = 'enabled' AND try_at <= ? ORDER BY try_at LIMIT ?`,
     [until, limit],
   );
-  return rows.map(({ name }) => name);
 }
 
 /** True when some schedule waits for its time. */
@@ -89,15 +107,15 @@ export async function hasEnabled(tx: ReadTx): Promise<boolean> {
  */
 export async function markSlot(
   tx: WriteTx,
-  { name, id, nextSlot }: Schedule,
+  { id, nextSlot }: Schedule,
   next: number | null,
   runId: string | null,
 ): Promise<boolean> {
   const changed = await tx.sql.run(
     `UPDATE schedules SET next_slot = ?, try_at = ?, last_run_id = COALESCE(?, last_run_id), failures = 0,
        error_code = NULL, error_message = NULL, error_at = NULL
-     WHERE name = ? AND id = ? AND next_slot = ? AND state = 'enabled'`,
-    [next, next, runId, name, id, nextSlot],
+     WHERE id = ? AND next_slot = ? AND state = 'enabled'`,
+    [next, next, runId, id, nextSlot],
   );
   return changed === 1;
 }
@@ -105,7 +123,7 @@ export async function markSlot(
 /** Keeps why a try failed and when the next one is; does nothing for a due time that was dealt with meanwhile. */
 export async function markFailure(
   tx: WriteTx,
-  { name, id, nextSlot }: Schedule,
+  { id, nextSlot }: Schedule,
   failure: {
     readonly failures: number;
     readonly code: string;
@@ -118,7 +136,7 @@ export async function markFailure(
   await tx.sql.run(
     `UPDATE schedules SET failures = ?, error_code = ?, error_message = ?, error_at = ?, try_at = ?,
        state = CASE WHEN CAST(? AS TEXT) IS NULL THEN state ELSE 'suspended' END, reason = COALESCE(?, reason)
-     WHERE name = ? AND id = ? AND next_slot = ? AND state = 'enabled'`,
+     WHERE id = ? AND next_slot = ? AND state = 'enabled'`,
     [
       failure.failures,
       failure.code,
@@ -127,7 +145,6 @@ export async function markFailure(
       failure.tryAt,
       failure.suspended,
       failure.suspended,
-      name,
       id,
       nextSlot,
     ],
@@ -136,7 +153,7 @@ export async function markFailure(
 
 export async function setState(
   tx: WriteTx,
-  name: string,
+  { id }: Pick<Schedule, 'id'>,
   change: {
     readonly state: ScheduleState;
     readonly reason: string | null;
@@ -144,31 +161,35 @@ export async function setState(
   },
 ): Promise<void> {
   await tx.sql.run(
-    `UPDATE schedules SET state = ?, reason = ?, next_slot = ?, try_at = ?, failures = 0 WHERE name = ?`,
-    [change.state, change.reason, change.nextSlot, change.nextSlot, name],
+    `UPDATE schedules SET state = ?, reason = ?, next_slot = ?, try_at = ?, failures = 0 WHERE id = ?`,
+    [change.state, change.reason, change.nextSlot, change.nextSlot, id],
   );
 }
 
-export async function setLastRun(tx: WriteTx, name: string, runId: string): Promise<void> {
-  await tx.sql.run('UPDATE schedules SET last_run_id = ? WHERE name = ?', [runId, name]);
+export async function setLastRun(tx: WriteTx, { id }: Pick<Schedule, 'id'>, runId: string): Promise<void> {
+  await tx.sql.run('UPDATE schedules SET last_run_id = ? WHERE id = ?', [runId, id]);
 }
 
-export async function deleteSchedule(tx: WriteTx, name: string): Promise<boolean> {
-  await tx.sql.run('DELETE FROM schedule_slots WHERE schedule = ?', [name]);
-  return (await tx.sql.run('DELETE FROM schedules WHERE name = ?', [name])) === 1;
+export async function deleteSchedule(tx: WriteTx, { id }: Pick<Schedule, 'id'>): Promise<boolean> {
+  await tx.sql.run('DELETE FROM schedule_slots WHERE schedule = ?', [id]);
+  return (await tx.sql.run('DELETE FROM schedules WHERE id = ?', [id])) === 1;
 }
 
 /** Keeps what became of a due time, and forgets the oldest beyond {@link KEPT_SLOTS}. */
-export async function recordSlot(tx: WriteTx, name: string, slot: Omit<ScheduleSlot, 'at'>): Promise<void> {
+export async function recordSlot(
+  tx: WriteTx,
+  { id }: Pick<Schedule, 'id'>,
+  slot: Omit<ScheduleSlot, 'at'>,
+): Promise<void> {
   const last = await tx.sql.get<{ ordinal: number | null }>(
     'SELECT MAX(ordinal) AS ordinal FROM schedule_slots WHERE schedule = ?',
-    [name],
+    [id],
   );
   const ordinal = (last?.ordinal ?? 0) + 1;
   await tx.sql.run(
     'INSERT INTO schedule_slots (schedule, ordinal, slot, at, outcome, run_id, covers, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     [
-      name,
+      id,
       ordinal,
       slot.slot ?? null,
       tx.now,
@@ -179,13 +200,30 @@ export async function recordSlot(tx: WriteTx, name: string, slot: Omit<ScheduleS
     ],
   );
   await tx.sql.run('DELETE FROM schedule_slots WHERE schedule = ? AND ordinal <= ?', [
-    name,
+    id,
     ordinal - KEPT_SLOTS,
   ]);
 }
 
+/**
+ * Leaves the schedules of a project alone, or serves them again: no due time of an archived one comes, and what is to be made up for
+ * afterwards each schedule says itself.
+ */
+export async function holdSchedules(tx: WriteTx, project: string, isHeld: boolean): Promise<void> {
+  await tx.sql.run(
+    isHeld
+      ? 'UPDATE schedules SET try_at = NULL WHERE project = ?'
+      : 'UPDATE schedules SET try_at = next_slot WHERE project = ?',
+    [project],
+  );
+}
+
 /** What became of the last due times, newest first. */
-export async function slotsOf(tx: ReadTx, name: string, limit: number): Promise<ScheduleSlot[]> {
+export async function slotsOf(
+  tx: ReadTx,
+  { id }: Pick<Schedule, 'id'>,
+  limit: number,
+): Promise<ScheduleSlot[]> {
   const rows = await tx.sql.all<{
     slot: number | null;
     at: number;
@@ -195,7 +233,7 @@ export async function slotsOf(tx: ReadTx, name: string, limit: number): Promise<
     reason: string | null;
   }>(
     'SELECT slot, at, outcome, run_id, covers, reason FROM schedule_slots WHERE schedule = ? ORDER BY ordinal DESC LIMIT ?',
-    [name, limit],
+    [id, limit],
   );
   return rows.map(({ slot, at, outcome, run_id: runId, covers, reason }) => ({
     ...(slot === null ? {} : { slot }),
@@ -213,6 +251,7 @@ function scheduleOf(row: SqlRow): Schedule {
   const number = (column: string): number | null => (row[column] === null ? null : Number(row[column]));
   const code = optional('error_code');
   return {
+    project: text('project'),
     name: text('name'),
     id: text('id'),
     cron: text('cron'),

@@ -10,6 +10,7 @@ import type { CronTimes } from './cron-times.ts';
 
 /** A schedule as stored, without what it submits. Times are protected ms. */
 export interface Schedule {
+  readonly project: string;
   readonly name: string;
   /** Tells a schedule from another one that had its name before. */
   readonly id: string;

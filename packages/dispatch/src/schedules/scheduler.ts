@@ -1,6 +1,7 @@
+import { DEFAULT_PROJECT } from '@palisade/contracts';
 import { NearClock } from '@palisade/kernel';
 import type { PlanDeps } from '../plans/plan-deps.ts';
-import { dueSchedules, hasEnabled } from './schedule-store.ts';
+import { type DueSchedule, dueSchedules, hasEnabled } from './schedule-store.ts';
 import { serveSlot } from './serve-slot.ts';
 
 /** Schedules served at once, and looked at in one round. */
@@ -37,9 +38,9 @@ export class Scheduler {
     if (!(await this.hasEnabled())) return;
     const now = await this.#clock.now();
     const due = await database.read((tx) => dueSchedules(tx, now, LOOKED_AT));
-    for (const name of due) {
+    for (const schedule of due) {
       if (this.#serving.size >= AT_ONCE) return;
-      if (!this.#serving.has(name)) this.#serving.set(name, this.#serve(name));
+      if (!this.#serving.has(schedule.id)) this.#serving.set(schedule.id, this.#serve(schedule));
     }
   }
 
@@ -53,20 +54,21 @@ export class Scheduler {
     while (this.#serving.size > 0) await Promise.all(this.#serving.values());
   }
 
-  async #serve(name: string): Promise<void> {
+  async #serve({ id, project, name }: DueSchedule): Promise<void> {
+    const about = project === DEFAULT_PROJECT ? name : `${project}/${name}`;
     const { deps, onFault, random } = this.#options;
     try {
-      for (let served = await serveSlot(deps, name, random); served !== 'nothing'; ) {
+      for (let served = await serveSlot(deps, id, random); served !== 'nothing'; ) {
         if (served !== 'again') {
-          onFault(served.failed, name);
+          onFault(served.failed, about);
           break;
         }
-        served = await serveSlot(deps, name, random);
+        served = await serveSlot(deps, id, random);
       }
     } catch (error) {
-      onFault(error, name);
+      onFault(error, about);
     } finally {
-      this.#serving.delete(name);
+      this.#serving.delete(id);
     }
   }
 }

@@ -361,14 +361,14 @@ eachDatabase('schedules of plans', (open) => {
     await expect(add(rig, 'x', '0 3 * * *')).rejects.toMatchObject({ code: 'already_exists' });
   });
 
-  it('FF-098: a schedule as the first release stored it is served', async () => {
+  it('FF-098: a schedule that lies there is served', async () => {
     const rig = await control();
     const slot = Date.parse('2026-03-01T01:00Z');
     await rig.database.write((tx) =>
       tx.sql.run(
-        `INSERT INTO schedules (name, id, cron, zone, catch_up, catch_up_limit, overlap, submission, title, repository,
+        `INSERT INTO schedules (project, name, id, cron, zone, catch_up, catch_up_limit, overlap, submission, title, repository,
            base, actor, created_at, state, reason, next_slot, try_at, last_run_id, failures, error_code, error_message, error_at)
-         VALUES ('old', 'sch_1', '0 * * * *', 'America/New_York', 'latest', 10, 'allow',
+         VALUES ('default', 'old', 'sch_1', '0 * * * *', 'America/New_York', 'latest', 10, 'allow',
            '{"plan":{"items":[{"id":"a","command":"true"}]}}', 'plan', NULL, NULL, 'human:ada', 0, 'enabled', NULL,
            ${slot}, ${slot}, NULL, 0, NULL, NULL, NULL)`,
       ),

@@ -1,6 +1,6 @@
 import { type ErrorCode, faultPoint, PalisadeError, toPalisadeError } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
-import { findRootRun } from '@palisade/runs';
+import { chosenRunId, findRootRun } from '@palisade/runs';
 import { admissionOf } from '../plans/admit-run.ts';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { checkSubmission, resolveSubmission } from '../plans/submit-plan.ts';
@@ -14,7 +14,7 @@ import {
   type Submission,
   tryAgainMs,
 } from './schedule.ts';
-import { findSchedule, markFailure, markSlot, recordSlot, submissionOf } from './schedule-store.ts';
+import { markFailure, markSlot, recordSlot, scheduleWithId, submissionOf } from './schedule-store.ts';
 
 /** What became of one look at a schedule; `again` when another due time may wait already. */
 export type Served = 'nothing' | 'again' | { readonly failed: PalisadeError };
@@ -28,9 +28,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['internal', 'lease_conflict']);
  * (DI-210). A try that fails is kept at the schedule with the time of the next one, and raised only when even
  * that cannot be stored.
  */
-export async function serveSlot(deps: PlanDeps, name: string, random?: () => number): Promise<Served> {
+export async function serveSlot(deps: PlanDeps, id: string, random?: () => number): Promise<Served> {
   const found = await deps.database.write(async (tx) => {
-    const schedule = await findSchedule(tx, name);
+    const schedule = await scheduleWithId(tx, id);
     if (schedule?.state !== 'enabled' || schedule.tryAt === null || schedule.tryAt > tx.now) return null;
     return { schedule, now: tx.now, submission: await submissionOf(tx, schedule) };
   });
@@ -63,23 +63,26 @@ async function submitSlot(
   submission: Submission,
   due: Owed,
 ): Promise<void> {
-  const { name, actor } = schedule;
+  const { project, name, actor } = schedule;
   const { slot, covers, next } = due;
   if (await skipIfOpen(deps, schedule, due)) return;
   const { plan, requestHash } = checkSubmission(deps, submission);
-  const runId = slotRunId(name, slot);
-  const { admission } = await resolveSubmission(deps, plan, submission, { runId, actor });
+  const runId = chosenRunId(project, slotRunId(name, slot));
+  const { admission } = await resolveSubmission(deps, plan, submission, { project, runId, actor });
   const insert = admissionOf(deps, {
     ...admission,
+    project,
     actor,
     runId,
     requestHash,
     schedule: { name, slot, covers },
   });
   await deps.database.write(async (tx) => {
+    // It was archived since the schedule was found due: none of its times comes any more.
+    if (!(await deps.isActive(tx, project))) return;
     if (!(await markSlot(tx, schedule, next, runId))) return;
     await insert(tx);
-    await recordSlot(tx, name, { slot, outcome: 'submitted', run_id: runId, covers });
+    await recordSlot(tx, schedule, { slot, outcome: 'submitted', run_id: runId, covers });
     faultPoint('schedule.before-commit');
   });
   faultPoint('schedule.after-commit');
@@ -98,8 +101,8 @@ async function skipIfOpen({ database }: PlanDeps, schedule: Schedule, due: Owed)
   });
 }
 
-function recordSkipped(tx: WriteTx, { name }: Schedule, { slot, covers }: Owed, reason: string) {
-  return recordSlot(tx, name, { slot, outcome: 'skipped', covers, reason });
+function recordSkipped(tx: WriteTx, schedule: Schedule, { slot, covers }: Owed, reason: string) {
+  return recordSlot(tx, schedule, { slot, outcome: 'skipped', covers, reason });
 }
 
 async function keepFailure(

@@ -2,6 +2,7 @@ import {
   type AuditAction,
   type AuditFacts,
   type CallContext,
+  isOfProject,
   isPalisadeError,
   type Operation,
 } from '@palisade/contracts';
@@ -30,9 +31,15 @@ export interface Done<T> {
   readonly answer: T;
   readonly target: string | null;
   readonly replaces?: string;
+  readonly policy_revision?: number;
 }
 
-const REFUSALS = ['authentication_required', 'operation_not_permitted', 'last_active_admin'] as const;
+const REFUSALS = [
+  'authentication_required',
+  'operation_not_permitted',
+  'last_active_admin',
+  'project_active',
+] as const;
 
 /**
  * Carries out a change in one unit of work: looks again whether the caller may (AC-056), answers a repeated call from its receipt, and
@@ -52,7 +59,8 @@ export async function change<T>(
       return { answer: (await execute(tx)).answer, executed: false };
     });
   // The installation is nobody's project: one key means one call, whatever project the context names.
-  const receipt = receiptOf({ ...context, project: '' }, made.operation.id);
+  const { project } = isOfProject(made.operation) ? context : { project: '' };
+  const receipt = receiptOf({ ...context, project }, made.operation.id);
   let as: AuditFacts['class'] = null;
   try {
     return await database.write(

@@ -70,7 +70,9 @@ eachDatabase('credentials', (open) => {
   });
 
   it('AC-053: another credential is as the newest where nothing is said, also when that is revoked', async () => {
-    const { call } = await identityRig(open);
+    const { call, database } = await identityRig(open);
+    const web = "INSERT INTO projects (key, title, policy_revision, created_at) VALUES ('web', 'web', 1, 0)";
+    await database.write((tx) => tx.sql.run(web));
     const { principal } = await call(createPrincipal, agent);
     const scopes: Scope[] = ['read'];
     const rights = { class: 'supervised', scopes, only_project: 'web' } as const;

@@ -1,6 +1,7 @@
 import { type IssuedCredential, newId, PalisadeError, type Scope } from '@palisade/contracts';
 import type { WriteTx } from '@palisade/kernel';
 import { type Principal, principalView } from '../principals/principal.ts';
+import { existingProject } from '../projects/project-store.ts';
 import { type Credential, credentialView } from './credential.ts';
 import { insertCredential } from './credential-store.ts';
 import { tokenHash } from './token.ts';
@@ -20,13 +21,14 @@ export function expiryOf(afterMs: number | null | undefined, now: number): numbe
   return afterMs === null || afterMs === undefined ? null : now + afterMs;
 }
 
-/** Keeps a new credential of a principal, of its token only the hash. */
+/** Keeps a new credential of a principal, of its token only the hash. Raises `not_found` for a project that is not there. */
 export async function keepCredential(
   tx: WriteTx,
   principal: Principal,
   made: Pick<Credential, 'name' | 'class' | 'project' | 'expiresAt'> & { readonly scopes: readonly Scope[] },
   token: string,
 ): Promise<Pick<IssuedCredential, 'principal' | 'credential'>> {
+  if (made.project !== null) await existingProject(tx, made.project);
   const credential: Credential = {
     ...made,
     id: newId('crd', tx.now),

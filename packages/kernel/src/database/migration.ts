@@ -4,7 +4,8 @@ import { PalisadeError, sha256Hex } from '@palisade/contracts';
  * One forward-only step of the schema: portable SQL text (TEXT and BIGINT columns only; JSON as
  * text, booleans 0 or 1, hashes as hex text) that both databases accept as it stands. Once applied
  * anywhere, its text never changes. Ids are namespaced by room: `kernel/0001-core`. `/* clustered *\/`
- * behind a table's definition asks for rows stored inside its primary key, where the database can.
+ * behind a table's definition asks for rows stored inside its primary key, where the database can, and
+ * `/* immutable: NAME *\/` for a table whose rows can be neither changed nor deleted by anybody.
  */
 export interface Migration {
   readonly id: string;

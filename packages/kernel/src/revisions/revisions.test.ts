@@ -17,15 +17,17 @@ import {
   revisionHashes,
 } from './revisions.ts';
 
+/** Names of a kind in the project these tests are about. */
+const of = (kind = 'agent', project = 'default') => ({ project, kind });
 const [A, B, C] = [contentHash('A'), contentHash('B'), contentHash('C')];
 
 eachDatabase('revisions', (openDatabase) => {
   const open = (wallClock?: () => number): Promise<Database> =>
     openDatabase({ migrations: revisionMigrations, ...(wallClock === undefined ? {} : { wallClock }) });
   const register = (database: Database, name: string, hash = A, kind = 'agent') =>
-    database.write((tx) => registerRevision(tx, { kind, name, hash }));
+    database.write((tx) => registerRevision(tx, { ...of(kind), name, hash }));
   const latest = (database: Database, name: string, kind = 'agent') =>
-    database.read((tx) => latestRevision(tx, kind, name));
+    database.read((tx) => latestRevision(tx, of(kind), name));
 
   it('DI-029: registering A, B, A makes A the latest again, and registering the latest changes nothing', async () => {
     const database = await open();
@@ -35,7 +37,7 @@ eachDatabase('revisions', (openDatabase) => {
     const again = await register(database, 'a', A);
     expect(again).toMatchObject({ created: true, revision: { revision: 3, hash: A } });
     expect(await latest(database, 'a')).toEqual(again.revision);
-    const history = await database.read((tx) => listRevisions(tx, 'agent', 'a', { limit: 10 }));
+    const history = await database.read((tx) => listRevisions(tx, of(), 'a', { limit: 10 }));
     expect(history.map(({ revision, hash }) => [revision, hash])).toEqual([
       [3, A],
       [2, B],
@@ -46,10 +48,10 @@ eachDatabase('revisions', (openDatabase) => {
   it('DI-050: a name belongs to whoever gave it a meaning, until it has none', async () => {
     const database = await open();
     const give = (name: string, owner: string | null, hash = A) =>
-      database.write((tx) => registerRevision(tx, { kind: 'agent', name, hash }, owner));
-    const owner = (name: string) => database.read((tx) => ownerOf(tx, 'agent', name));
-    const owned = async (of: string) =>
-      (await database.read((tx) => namesOf(tx, of))).map(({ name, hash }) => [name, hash]);
+      database.write((tx) => registerRevision(tx, { ...of(), name, hash }, owner));
+    const owner = (name: string) => database.read((tx) => ownerOf(tx, of(), name));
+    const owned = async (whose: string) =>
+      (await database.read((tx) => namesOf(tx, 'default', whose))).map(({ name, hash }) => [name, hash]);
     await give('b', 'x');
     await give('a', 'x');
     await give('free', null);
@@ -59,9 +61,9 @@ eachDatabase('revisions', (openDatabase) => {
       ['a', B],
       ['b', A],
     ]);
-    await database.write((tx) => giveName(tx, 'agent', 'b', 'y'));
+    await database.write((tx) => giveName(tx, of(), 'b', 'y'));
     expect(await owned('y')).toEqual([['b', A]]);
-    await database.write((tx) => removeName(tx, 'agent', 'a'));
+    await database.write((tx) => removeName(tx, of(), 'a'));
     expect(await owned('x')).toEqual([]);
     await give('a', null);
     expect(await owner('a')).toBeNull();
@@ -87,7 +89,7 @@ eachDatabase('revisions', (openDatabase) => {
           const name = `n${round++}`;
           for (const hash of hashes) await register(database, name, hash);
           const changes = hashes.filter((hash, i) => hash !== hashes[i - 1]);
-          const history = await database.read((tx) => listRevisions(tx, 'agent', name, { limit: 100 }));
+          const history = await database.read((tx) => listRevisions(tx, of(), name, { limit: 100 }));
           expect(history.map(({ hash }) => hash)).toEqual(changes.toReversed());
           expect(history.map(({ revision }) => revision)).toEqual(changes.map((_, i) => changes.length - i));
           expect((await latest(database, name))?.hash).toBe(hashes.at(-1));
@@ -116,10 +118,10 @@ eachDatabase('revisions', (openDatabase) => {
     await register(database, 'first', A);
     await register(database, 'first', B);
     await register(database, 'first', A);
-    const found = await database.read((tx) => revisionByHash(tx, 'agent', A));
+    const found = await database.read((tx) => revisionByHash(tx, of(), A));
     expect(found).toMatchObject({ name: 'first', revision: 3 });
-    expect(await database.read((tx) => revisionByHash(tx, 'capability', A))).toBeNull();
-    expect(await database.read((tx) => revisionByHash(tx, 'agent', C))).toBeNull();
+    expect(await database.read((tx) => revisionByHash(tx, of('capability'), A))).toBeNull();
+    expect(await database.read((tx) => revisionByHash(tx, of(), C))).toBeNull();
   });
 
   it('DI-024: names are listed a page at a time, one latest row each, and kinds do not mix', async () => {
@@ -132,7 +134,7 @@ eachDatabase('revisions', (openDatabase) => {
     const seen: string[] = [];
     for (let after: string | undefined; ; ) {
       const from = after;
-      const page = await database.read((tx) => listNames(tx, 'agent', { after: from, limit: 2 }));
+      const page = await database.read((tx) => listNames(tx, of(), { after: from, limit: 2 }));
       expect(page.revisions.every(({ hash, revision }) => hash === B && revision === 2)).toBe(true);
       seen.push(...page.revisions.map(({ name }) => name));
       if (page.next === null) break;
@@ -161,14 +163,34 @@ eachDatabase('revisions', (openDatabase) => {
     const database = await open();
     await register(database, 'a', A);
     await register(database, 'a', B);
-    const remove = () => database.write((tx) => removeName(tx, 'agent', 'a'));
+    const remove = () => database.write((tx) => removeName(tx, of(), 'a'));
     expect([await remove(), await remove()]).toEqual([true, false]);
     expect(await latest(database, 'a')).toBeNull();
-    expect((await database.read((tx) => listNames(tx, 'agent', { limit: 9 }))).revisions).toEqual([]);
-    expect(await database.read((tx) => revisionByHash(tx, 'agent', A))).toMatchObject({ revision: 1 });
+    expect((await database.read((tx) => listNames(tx, of(), { limit: 9 }))).revisions).toEqual([]);
+    expect(await database.read((tx) => revisionByHash(tx, of(), A))).toMatchObject({ revision: 1 });
     expect(await database.read((tx) => revisionHashes(tx, { limit: 9 }))).toEqual([A, B].sort());
     expect(await register(database, 'a', B)).toMatchObject({ created: true, revision: { revision: 3 } });
     expect((await latest(database, 'a'))?.hash).toBe(B);
+  });
+
+  it('AC-005: a name and an address mean something within their project alone', async () => {
+    const database = await open();
+    const other = of('agent', 'other');
+    await register(database, 'a', A);
+    await database.write((tx) => registerRevision(tx, { ...other, name: 'a', hash: B }, 'x'));
+    expect((await latest(database, 'a'))?.hash).toBe(A);
+    const seen = await database.read(async (tx) => [
+      (await latestRevision(tx, other, 'a'))?.revision,
+      await revisionByHash(tx, other, A),
+      await revisionByHash(tx, of(), B),
+      (await listNames(tx, other, { limit: 9 })).revisions.length,
+      (await listRevisions(tx, other, 'a', { limit: 9 })).length,
+      await namesOf(tx, 'default', 'x'),
+      await ownerOf(tx, of(), 'a'),
+    ]);
+    expect(seen).toEqual([1, null, null, 1, 1, [], null]);
+    await database.write((tx) => removeName(tx, other, 'a'));
+    expect((await latest(database, 'a'))?.hash).toBe(A);
   });
 
   it('a registration that rolls back leaves the pointer where it was', async () => {
@@ -176,7 +198,7 @@ eachDatabase('revisions', (openDatabase) => {
     await register(database, 'a', A);
     await expect(
       database.write(async (tx) => {
-        await registerRevision(tx, { kind: 'agent', name: 'a', hash: B });
+        await registerRevision(tx, { ...of(), name: 'a', hash: B });
         throw new Error('no');
       }),
     ).rejects.toThrow('no');

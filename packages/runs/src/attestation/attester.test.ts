@@ -67,6 +67,7 @@ async function endedRun(database: Database, id: string): Promise<void> {
   await database.write(async (tx) => {
     await insertRootRun(tx, {
       id,
+      project: 'default',
       kind: 'plan',
       state: 'queued',
       title: id,

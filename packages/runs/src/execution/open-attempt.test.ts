@@ -15,6 +15,7 @@ eachDatabase('what an attempt left', (open) => {
     await database.write((tx) =>
       insertChildRun(tx, {
         id,
+        project: 'default',
         kind: 'agent',
         rootRunId: newId('run'),
         itemId: 'item',

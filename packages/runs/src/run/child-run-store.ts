@@ -17,6 +17,7 @@ import { hash, json, number, optionalNumber, optionalText, runState, text } from
 export interface NewChildRun {
   readonly id: string;
   readonly rootRunId: string;
+  readonly project: string;
   /** `approval`: no program carries it out, a person decides. */
   readonly kind: 'command' | 'agent' | 'approval';
   readonly itemId: string;
@@ -35,11 +36,12 @@ export interface NewChildRun {
 
 export async function insertChildRun(tx: WriteTx, run: NewChildRun): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref,
+    `INSERT INTO runs (id, project, kind, parent_run_id, item_id, attempt, state, title, queue, actor, submitted_at, started_at, deadline_at, manifest_ref,
        agent, model, reserved_micro_usd)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
+      run.project,
       run.kind,
       run.rootRunId,
       run.itemId,

@@ -14,11 +14,11 @@ export async function restRun(tx: WriteTx, id: string, seq: number): Promise<voi
   await tx.sql.run('UPDATE runs SET rest_seq = ? WHERE id = ?', [seq, id]);
 }
 
-/** Ends the rest of every run of a queue. */
-export async function wakeQueue(tx: WriteTx, queue: string): Promise<void> {
+/** Ends the rest of every run of a project's queue. */
+export async function wakeQueue(tx: WriteTx, project: string, queue: string): Promise<void> {
   await tx.sql.run(
-    'UPDATE runs SET rest_seq = NULL WHERE queue = ? AND rest_seq IS NOT NULL AND parent_run_id IS NULL AND finished_at IS NULL',
-    [queue],
+    'UPDATE runs SET rest_seq = NULL WHERE project = ? AND queue = ? AND rest_seq IS NOT NULL AND parent_run_id IS NULL AND finished_at IS NULL',
+    [project, queue],
   );
 }
 

@@ -125,6 +125,18 @@ CREATE INDEX runs_attempts_ended ON runs (finished_at) WHERE parent_run_id IS NO
     sql: `ALTER TABLE runs ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;`,
   },
   {
+    // Whose run it is, of an attempt as of its root. Of what is listed and counted, a project reads its own alone.
+    id: 'runs-0007-project',
+    sql: `
+ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT 'default';
+DROP INDEX runs_newest;
+CREATE INDEX runs_newest ON runs (project, submitted_at, id) WHERE parent_run_id IS NULL;
+CREATE INDEX runs_open_in ON runs (project, queue) WHERE parent_run_id IS NULL AND finished_at IS NULL;
+DROP INDEX runs_attempts_ended;
+CREATE INDEX runs_attempts_ended ON runs (project, finished_at) WHERE parent_run_id IS NOT NULL AND finished_at IS NOT NULL;
+`,
+  },
+  {
     // Who added a part from outside.
     id: 'runs-0006-part-actor',
     sql: `ALTER TABLE run_parts ADD COLUMN actor TEXT;`,

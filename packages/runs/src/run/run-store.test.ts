@@ -24,6 +24,7 @@ async function submitted(database: Database): Promise<string> {
   await database.write((tx) =>
     insertRootRun(tx, {
       id,
+      project: 'default',
       kind: 'plan',
       state: 'queued',
       title: 't',

@@ -2,6 +2,7 @@ import {
   assertRunTransition,
   type BudgetBreach,
   type BudgetFacts,
+  DEFAULT_PROJECT,
   PalisadeError,
   type RunState,
   type Spent,
@@ -11,7 +12,7 @@ import type { RootRun, RunBase, RunSettings } from './run.ts';
 import { IS_AWAKE } from './rest-store.ts';
 import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
 
-const ROOT_COLUMNS = `id, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
+const ROOT_COLUMNS = `id, project, state, title, queue, actor, submitted_at, started_at, finished_at, deadline_at, reason,
   cancel_requested_at, cancel_reason, control_seq, base, settings, plan_ref, request_hash, rerun_of, open_ended, sealed_at,
   paused_at, paused_by, pause_reason, budget, spent, priority`;
 
@@ -20,10 +21,11 @@ const VISIBLE = 'parent_run_id IS NULL AND retired_at IS NULL';
 
 export async function insertRootRun(tx: WriteTx, run: RootRun, keepMs: number | null = null): Promise<void> {
   await tx.sql.run(
-    `INSERT INTO runs (id, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, budget, priority, open_ended, keep_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, project, kind, state, title, queue, actor, submitted_at, deadline_at, base, settings, plan_ref, request_hash, rerun_of, budget, priority, open_ended, keep_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
+      run.project,
       run.kind,
       run.state,
       run.title,
@@ -44,28 +46,34 @@ export async function insertRootRun(tx: WriteTx, run: RootRun, keepMs: number | 
   );
 }
 
-/** The root run with this id, or undefined. */
+/** The root run with this id, of whatever project, or undefined: for whoever owns it, never for what somebody asks. */
 export async function findRootRun(tx: ReadTx, id: string): Promise<RootRun | undefined> {
   const row = await tx.sql.get(`SELECT ${ROOT_COLUMNS} FROM runs WHERE id = ? AND ${VISIBLE}`, [id]);
   return row === undefined ? undefined : rootRun(row);
 }
 
+/** The project's root run with this id, or undefined: that of another is as absent as none (EX-020). */
+export async function findRunOf(tx: ReadTx, project: string, id: string): Promise<RootRun | undefined> {
+  const run = await findRootRun(tx, id);
+  return run?.project === project ? run : undefined;
+}
+
 /**
- * Resolves what a person types: a full id, a unique prefix of it (with or without `run_`), or `-` for
+ * Resolves what a person types about a project's runs: a full id, the name the run was given, a unique prefix of it (with or without `run_`), or `-` for
  * the newest run. Raises `not_found` or `ambiguous_id`.
  */
-export async function resolveRun(tx: ReadTx, ref: string): Promise<RootRun> {
+export async function resolveRun(tx: ReadTx, project: string, ref: string): Promise<RootRun> {
   if (ref === '-') {
-    const newest = (await listRootRuns(tx, { limit: 1 }))[0];
+    const newest = (await listRootRuns(tx, { project, limit: 1 }))[0];
     if (newest === undefined)
       throw new PalisadeError('not_found', 'there are no runs yet', { next: 'palisade run plan.json' });
     return newest;
   }
-  const exact = await findRootRun(tx, ref);
+  const exact = (await findRunOf(tx, project, ref)) ?? (await findRunOf(tx, project, `${project}~${ref}`));
   if (exact !== undefined) return exact;
   const rows = await tx.sql.all(
-    `SELECT ${ROOT_COLUMNS} FROM runs WHERE ${VISIBLE} AND (substr(id, 1, ?) = ? OR substr(id, 1, ?) = ?) ORDER BY id LIMIT 2`,
-    [ref.length, ref, ref.length + 4, `run_${ref}`],
+    `SELECT ${ROOT_COLUMNS} FROM runs WHERE project = ? AND ${VISIBLE} AND (substr(id, 1, ?) = ? OR substr(id, 1, ?) = ?) ORDER BY id LIMIT 2`,
+    [project, ref.length, ref, ref.length + 4, `run_${ref}`],
   );
   const [first, second] = rows;
   if (first === undefined) throw new PalisadeError('not_found', `no run ${ref}`, { next: 'palisade status' });
@@ -77,17 +85,18 @@ export async function resolveRun(tx: ReadTx, ref: string): Promise<RootRun> {
   return rootRun(first);
 }
 
-/** Root runs, newest first, after the position of an earlier page. */
+/** A project's root runs, newest first, after the position of an earlier page. */
 export async function listRootRuns(
   tx: ReadTx,
   page: {
+    readonly project: string;
     readonly limit: number;
     readonly before?: { readonly submittedAt: number; readonly id: string };
     readonly states?: readonly RunState[];
   },
 ): Promise<RootRun[]> {
-  const where: string[] = [VISIBLE];
-  const params: (string | number)[] = [];
+  const where: string[] = ['project = ?', VISIBLE];
+  const params: (string | number)[] = [page.project];
   if (page.before !== undefined) {
     where.push('(submitted_at < ? OR (submitted_at = ? AND id < ?))');
     params.push(page.before.submittedAt, page.before.submittedAt, page.before.id);
@@ -106,6 +115,7 @@ export async function listRootRuns(
 /** A root run that has not ended. */
 export interface OpenRun {
   readonly id: string;
+  readonly project: string;
   readonly queue: string;
   readonly priority: number;
   readonly submittedAt: number;
@@ -125,12 +135,13 @@ export async function listOpenRuns(
 ): Promise<OpenRun[]> {
   const rows = await tx.sql.all<{
     id: string;
+    project: string;
     queue: string;
     priority: number;
     submitted_at: number;
     control_seq: number;
   }>(
-    `SELECT id, queue, priority, submitted_at, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL
+    `SELECT id, project, queue, priority, submitted_at, control_seq FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL
        AND (${IS_AWAKE} OR deadline_at <= ?) AND id > ? ORDER BY id LIMIT ?`,
     [now, after, limit],
   );
@@ -139,6 +150,21 @@ export async function listOpenRuns(
     submittedAt,
     controlSeq,
   }));
+}
+
+/** Whose run it is: the default project's when it is nobody's. */
+export async function projectOfRun(tx: ReadTx, id: string): Promise<string> {
+  const row = await tx.sql.get<{ project: string }>('SELECT project FROM runs WHERE id = ?', [id]);
+  return row?.project ?? DEFAULT_PROJECT;
+}
+
+/** True while a run of the project has not ended. */
+export async function hasOpenRuns(tx: ReadTx, project: string): Promise<boolean> {
+  const row = await tx.sql.get(
+    'SELECT id FROM runs WHERE parent_run_id IS NULL AND finished_at IS NULL AND project = ? LIMIT 1',
+    [project],
+  );
+  return row !== undefined;
 }
 
 /** Ids of ended root runs that are not sealed yet. */
@@ -251,6 +277,7 @@ function rootRun(row: SqlRow): RootRun {
     throw new PalisadeError('internal', 'a root run has no base or settings');
   return {
     id: text(row, 'id'),
+    project: text(row, 'project'),
     kind: 'plan',
     state: runState(row),
     title: text(row, 'title'),

@@ -28,6 +28,7 @@ export interface RunSettings {
 /** A root run as stored. Times are protected milliseconds. */
 export interface RootRun {
   readonly id: string;
+  readonly project: string;
   readonly kind: 'plan';
   readonly state: RunState;
   readonly title: string;

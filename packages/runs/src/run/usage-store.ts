@@ -83,17 +83,22 @@ export interface UsageRow extends Spent {
 
 const KEYS = { agent: 'agent', model: 'model', queue: 'queue', actor: 'actor' } as const;
 
-/** What attempts used that ended at or after `since` (protected ms), by one of their traits, dearest first. */
-export async function usageBy(tx: ReadTx, by: keyof typeof KEYS, since: number): Promise<UsageRow[]> {
+/** What a project's attempts used that ended at or after `since` (protected ms), by one of their traits, dearest first. */
+export async function usageBy(
+  tx: ReadTx,
+  project: string,
+  by: keyof typeof KEYS,
+  since: number,
+): Promise<UsageRow[]> {
   const rows = await tx.sql.all(
     `SELECT ${KEYS[by]} AS trait, CAST(COUNT(*) AS BIGINT) AS attempts,
        ${total('cost_micro_usd')} AS cost,
        ${total('tokens')} AS tokens, ${total('run_ms')} AS run_ms,
        CAST(SUM(CASE WHEN cost_micro_usd IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS no_cost,
        CAST(SUM(CASE WHEN tokens IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS no_tokens
-     FROM runs WHERE parent_run_id IS NOT NULL AND kind <> 'approval' AND finished_at IS NOT NULL AND finished_at >= ?
+     FROM runs WHERE project = ? AND parent_run_id IS NOT NULL AND kind <> 'approval' AND finished_at IS NOT NULL AND finished_at >= ?
      GROUP BY ${KEYS[by]} ORDER BY 3 DESC, 4 DESC, 1`,
-    [since],
+    [project, since],
   );
   return rows.map((row) => ({
     key: row['trait'] === null ? null : text(row, 'trait'),

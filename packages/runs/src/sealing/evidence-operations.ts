@@ -47,10 +47,10 @@ export interface EvidenceDeps {
 /** The operations on evidence. */
 export function evidenceOperations(deps: EvidenceDeps): BoundOperation[] {
   return [
-    bindOperation(exportEvidence, async ({ run: ref }) => {
+    bindOperation(exportEvidence, async ({ run: ref }, { project }) => {
       const look = () =>
         deps.database.read(async (tx) => {
-          const run = await resolveRun(tx, ref);
+          const run = await resolveRun(tx, project, ref);
           return { run, seal: await findSeal(tx, run.id) };
         });
       let { run, seal } = await look();

@@ -1,5 +1,16 @@
-import { declaredOperations, isOfProject, type Operation, type Scope, SCOPES } from '@palisade/contracts';
+import {
+  callerOf,
+  type ContentHash,
+  createProject,
+  declaredOperations,
+  isOfProject,
+  type Operation,
+  type Scope,
+  SCOPES,
+} from '@palisade/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileBlobStore } from '@palisade/kernel';
+import { type Furniture, furnish, nothing, pathTo } from '../../test/furnished-project.ts';
 import { EVERY_SCOPE, type HttpRig, httpRig } from '../../test/http-rig.ts';
 
 const pathOf = ({ path }: Operation, project = 'default'): string =>
@@ -38,17 +49,25 @@ describe('who may call what', () => {
   });
 
   let shared: HttpRig;
+  let theirs: Furniture;
   beforeAll(async () => {
     shared = await httpRig({ isShared: true });
+    const { composition } = shared;
+    for (const key of ['ours', 'theirs']) await callerOf(composition.operations).call(createProject, { key });
+    theirs = await furnish(composition, fileBlobStore(composition.plane.blobs), 'theirs', 'secret-plan');
   });
   afterAll(() => shared.close());
 
   it.each(closed.map((operation) => [operation.id, operation] as const))(
-    'EX-198 EX-020: %s asks for its scope, and hides projects',
+    'EX-198: %s asks for its scope',
     async (_, operation) => {
       const rig = shared;
-      const call = (token: string, path = pathOf(operation)) =>
-        rig.send(operation.method, path, { token, key: 'k', ...(isBodied(operation) ? { body: {} } : {}) });
+      const call = (token: string) =>
+        rig.send(operation.method, pathOf(operation), {
+          token,
+          key: 'k',
+          ...(isBodied(operation) ? { body: {} } : {}),
+        });
       const without = await call(rig.token(SCOPES.filter((scope) => scope !== operation.access)));
       expect(without).toMatchObject({ status: 403, body: { code: 'operation_not_permitted' } });
       const within = await call(rig.token([operation.access as Scope]));
@@ -57,18 +76,44 @@ describe('who may call what', () => {
       const revoked = rig.token(EVERY_SCOPE);
       rig.revoke(revoked);
       expect((await call(revoked)).status).toBe(401);
-      if (!isOfProject(operation)) return;
-      const elsewhere = rig.token(EVERY_SCOPE, { project: 'theirs' });
-      const forbidden = await call(elsewhere);
-      const absent = await call(rig.token(EVERY_SCOPE), pathOf(operation, 'absent'));
-      expect(forbidden.status).toBe(404);
-      expect(absent.status).toBe(404);
-      const shown = ({ body }: typeof absent) => ({
-        ...body,
-        request_id: '',
-        detail: body.detail.split(' ').slice(0, 2),
-      });
-      expect(shown(forbidden)).toEqual(shown(absent));
+    },
+  );
+
+  const ofProject = declaredOperations().filter(isOfProject);
+
+  it.each(ofProject.map((operation) => [operation.id, operation] as const))(
+    'EX-020: %s tells a project that is there from none to nobody who may not see it',
+    async (_, operation) => {
+      const rig = shared;
+      const token = rig.token(EVERY_SCOPE, { project: 'ours' });
+      const ask = (project: string, things: Furniture) =>
+        rig.send(operation.method, pathTo(operation, project, things) + queryFor(operation, things), {
+          token,
+          key: `${operation.id}-${project}`,
+          ...(isBodied(operation) ? { body: bodyFor(operation, things) } : {}),
+        });
+      const foreign = await ask('theirs', theirs);
+      const absent = await ask('absent', nothing(theirs));
+      expect(foreign.status).toBe(404);
+      expect(without(foreign, 'theirs', theirs)).toEqual(without(absent, 'absent', nothing(theirs)));
+    },
+  );
+
+  it.each(ofProject.map((operation) => [operation.id, operation] as const))(
+    'AC-005 EX-020: %s tells what another project has from what nobody has to nobody',
+    async (_, operation) => {
+      const rig = shared;
+      const token = rig.token(EVERY_SCOPE, { project: 'ours' });
+      const ask = (things: Furniture) =>
+        rig.send(operation.method, pathTo(operation, 'ours', things) + queryFor(operation, things), {
+          token,
+          key: `${operation.id}-${things.name}`,
+          ...(isBodied(operation) ? { body: bodyFor(operation, things) } : {}),
+        });
+      const [foreign, absent] = [await ask(theirs), await ask(nothing(theirs))];
+      expect(without(foreign, 'ours', theirs)).toEqual(without(absent, 'ours', nothing(theirs)));
+      // Lists of what a project has are not asked for by name, and have nothing in them.
+      if (operation.method === 'GET') expect(JSON.stringify(foreign.body)).not.toContain('human:');
     },
   );
 
@@ -87,3 +132,74 @@ describe('who may call what', () => {
 });
 
 const isBodied = ({ method }: Operation): boolean => method === 'POST' || method === 'PUT';
+
+/** A query that names things of a project, of an operation that takes their names there. */
+function queryFor({ id }: Operation, { name, run }: Furniture): string {
+  const queries: Readonly<Record<string, string>> = {
+    'events.subscribe': `run=${run}`,
+    'requests.list': `run=${run}`,
+    'artifacts.get': `run=${run}`,
+    'webhooks.deliveries': `endpoint=${name}`,
+    'agents.stale': `name=${name}`,
+  };
+  return queries[id] === undefined ? '' : `?${queries[id]}`;
+}
+
+/** A body that names things of a project wherever the operation takes a name in its body. */
+function bodyFor({ id }: Operation, { name, run, ref, message }: Furniture): object {
+  const plan = {
+    items: [
+      {
+        id: 'a',
+        agent: name,
+        inputs: { env: name, capabilities: [name], pipeline: name, inputRefs: { x: ref as ContentHash } },
+      },
+    ],
+    queue: name,
+    notifications: [{ endpoint: name, when: ['run.completed'] }],
+  };
+  const submission = { plan, sandbox: 'process' };
+  const bodies: Readonly<Record<string, object>> = {
+    'plans.submit': submission,
+    'plans.validate': { plan },
+    'schedules.add': { name: 'new', cron: '0 0 1 1 *', submission },
+    'agents.register': { name: 'new', run: { harness: 'command', command: 'true' }, capabilities: [name] },
+    'envs.register': { name: 'new', secrets: { S: { ref: `secret:${name}` } } },
+    'model_endpoints.register': {
+      name: 'new',
+      kind: 'anthropic',
+      url: 'https://models.example.com',
+      secret: `secret:${name}`,
+    },
+    'webhooks.set': {
+      url: 'https://example.com/hook',
+      secret: `whsec_${'b'.repeat(40)}`,
+      bearer: `secret:${name}`,
+      dry_run: true,
+    },
+    'webhooks.replay': { ids: [message] },
+    'requests.answer': { answer: 'this one' },
+    'requests.decide': { decision: 'approve' },
+    'runs.extend': { items: [{ id: 'more', command: 'true' }] },
+    'runs.budget': { attempts: 3 },
+    'runs.rerun': { run_id: run },
+    'messages.send': { body: 'hello' },
+    'secrets.put': { value: 'x', dry_run: true },
+    'queues.set': { concurrency: 1, dry_run: true },
+    'projects.archive': { reason: 'r', dry_run: true },
+    'projects.restore': { reason: 'r', dry_run: true },
+  };
+  return bodies[id] ?? {};
+}
+
+/** A reply without what the request itself said, and without what every reply has of its own. */
+function without(
+  { status, body }: { status: number; body: object },
+  project: string,
+  things: Furniture,
+): unknown {
+  let text = JSON.stringify({ status, ...body, request_id: '' });
+  for (const [kind, value] of Object.entries({ project, ...things }))
+    if (kind !== 'item') text = text.replaceAll(value, `<${kind}>`);
+  return JSON.parse(text.replaceAll(/\b\d{13}\b/g, '0'));
+}

@@ -1,4 +1,4 @@
-import { assertMay, type Caller, type Operation, PalisadeError } from '@palisade/contracts';
+import { assertMay, type Caller, noProject, type Operation } from '@palisade/contracts';
 
 /** What every surface needs to call operations for somebody. */
 export interface CallDeps {
@@ -17,6 +17,5 @@ export async function assertCallable(
   project: string | null,
 ): Promise<void> {
   assertMay(caller, operation.access, project);
-  if (project !== null && !(await deps.hasProject(project)))
-    throw new PalisadeError('not_found', `no project ${project}`, { next: 'palisade projects' });
+  if (project !== null && !(await deps.hasProject(project))) throw noProject(project);
 }

@@ -1,4 +1,6 @@
 import {
+  callerOf,
+  createProject,
   declaredOperations,
   nameOf,
   isOfProject,
@@ -44,17 +46,25 @@ describe('who may call which tool', () => {
       rig.revoke(revoked);
       expect((await call(revoked)).status).toBe(401);
       if (!isOfProject(operation)) return;
-      const forbidden = await call(rig.token(EVERY_SCOPE, { project: 'theirs' }));
+      const bound = rig.token(EVERY_SCOPE, { project: 'theirs' });
+      const forbidden = await call(bound, { ...keyed(operation), project: 'default' });
       const absent = await call(rig.token(EVERY_SCOPE), { ...keyed(operation), project: 'absent' });
       const shown = ({ told }: typeof absent) => ({
         ...told,
         request_id: '',
-        detail: String(told?.['detail']).split(' ').slice(0, 2),
+        detail: String(told?.['detail']).replace(/absent|default/, 'KEY'),
       });
       expect(absent.told).toMatchObject({ code: 'not_found' });
       expect(shown(forbidden)).toEqual(shown(absent));
     },
   );
+
+  it('AC-004: a credential of one project means that one, and any other the default one, where no project is named', async () => {
+    const titleOf = async (token: string) => (await callByHand(rig, token, 'projects_get')).told?.['title'];
+    await callerOf(rig.composition.operations).call(createProject, { key: 'shop', title: 'Web shop' });
+    expect(await titleOf(rig.token(['read'], { project: 'shop' }))).toBe('Web shop');
+    expect(await titleOf(rig.token(['read']))).toBe('default');
+  });
 
   it('DI-216 DI-263 AO-129: only what the credential allows is listed, and nothing that rules is any tool', async () => {
     const listed = async (scopes: Parameters<HttpRig['token']>[0]) => {

@@ -25,7 +25,7 @@ export async function callTool(
 ): Promise<unknown> {
   const { operation } = bound;
   const input = { ...given };
-  const project = isOfProject(operation) ? projectOf(input) : null;
+  const project = isOfProject(operation) ? projectOf(input, caller) : null;
   await assertCallable(deps, operation, caller, project);
   const key = idempotencyKeyOf(
     operation,
@@ -46,8 +46,9 @@ export async function callTool(
   });
 }
 
-function projectOf(input: Record<string, unknown>): string {
-  return take(input, PROJECT) ?? DEFAULT_PROJECT;
+/** The project that is named; else the only one that the caller may see, or the default one. */
+function projectOf(input: Record<string, unknown>, { project }: Caller): string {
+  return take(input, PROJECT) ?? project ?? DEFAULT_PROJECT;
 }
 
 /** Takes an argument that is no field of the operation's input. */

@@ -59,7 +59,13 @@ function inputSchema(operation: Operation): ToolDescription['inputSchema'] {
   const schema = objectSchema(operation, 'input');
   const own: Record<string, Schema> = {
     ...(isOfProject(operation)
-      ? { [PROJECT]: { type: 'string', maxLength: 128, description: 'default: default' } }
+      ? {
+          [PROJECT]: {
+            type: 'string',
+            maxLength: 128,
+            description: 'default: the only one that the credential may see, or the one called default',
+          },
+        }
       : {}),
     ...(operation.effect === 'read'
       ? {}

@@ -2,7 +2,6 @@ import {
   AgentDefinition,
   type AgentInput,
   bindOperation,
-  type BlobStore,
   type BoundOperation,
   type ContentHash,
   getAgent,
@@ -14,7 +13,7 @@ import {
   removeAgent,
   type StaleBinding,
 } from '@palisade/contracts';
-import { type Database, listNames, type ReadTx } from '@palisade/kernel';
+import { listNames, type ReadTx } from '@palisade/kernel';
 import {
   catalogueReads,
   catalogueRemove,
@@ -32,6 +31,7 @@ import {
   staleBindings,
 } from './agent.ts';
 import { warned } from '../pipelines/warned.ts';
+import { type ProjectRooms, type RegistryRooms, roomsOf } from '../project-rooms.ts';
 
 const KIND = 'agent';
 const PAGE = 500;
@@ -42,34 +42,37 @@ export interface ResolvedAgent {
   readonly definition: AgentDefinition;
 }
 
-interface Rooms {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-}
+type Rooms = Omit<ProjectRooms, 'secrets'>;
 
 /** The operations on agents (DI-043, DI-044, DI-049). */
-export function agentOperations(rooms: Rooms): BoundOperation[] {
-  const { database, blobs } = rooms;
+export function agentOperations(all: RegistryRooms): BoundOperation[] {
+  const { database, blobs } = all;
   return [
     bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) =>
-      warned(await registerAgentAs(rooms, input, { context, dryRun }), 'pipeline', input.pipeline),
+      warned(
+        await registerAgentAs(roomsOf(all, context.project), input, { context, dryRun }),
+        'pipeline',
+        input.pipeline,
+      ),
     ),
 
     bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {
+      const rooms = roomsOf(all, context.project);
       const content = async () => {
         const { definition } = await resolveAgent(rooms, name);
-        return putDefinition(blobs, await boundAnew(database, definition), dryRun);
+        return putDefinition(blobs, await boundAnew(rooms, definition), dryRun);
       };
       const call = { operation: rebindAgent.id, request: { name } };
       return registerContent(database, { context, dryRun }, call, { kind: KIND, name, content });
     }),
 
-    bindOperation(listStaleAgents, async ({ name }) => {
+    bindOperation(listStaleAgents, async ({ name }, { project }) => {
+      const rooms = roomsOf(all, project);
       const data: StaleBinding[] = [];
-      for await (const agent of name === undefined ? everyAgent(database) : [name]) {
+      for await (const agent of name === undefined ? everyAgent(rooms) : [name]) {
         const resolved = await resolveAgent(rooms, agent);
         const names = resolved.definition.capabilities.map((bound) => bound.name);
-        const now = await database.read((tx) => findBindings(tx, names));
+        const now = await database.read((tx) => findBindings(tx, project, names));
         data.push(...staleBindings(resolved, now));
       }
       return { data };
@@ -85,12 +88,12 @@ export function agentOperations(rooms: Rooms): BoundOperation[] {
  * have when the agent is registered. Raises `not_found` for unknown ones, `credential_in_text`.
  */
 export async function draftAgent(
-  { database }: Pick<Rooms, 'database'>,
+  rooms: Pick<Rooms, 'project' | 'database'>,
   input: AgentInput,
   pending?: ReadonlyMap<string, Binding>,
 ): Promise<AgentDefinition> {
   scanAgent(input);
-  return agentDefinition(input, await bindNow(database, input.capabilities ?? [], pending));
+  return agentDefinition(input, await bindNow(rooms, input.capabilities ?? [], pending));
 }
 
 /** Registers an agent; see {@link draftAgent}. */
@@ -106,8 +109,11 @@ export async function registerAgentAs(
 }
 
 /** The latest definition of an agent, or the one an address names; `not_found`. */
-export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: string): Promise<ResolvedAgent> {
-  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+export async function resolveAgent(
+  { project, database, blobs }: Rooms,
+  nameOrHash: string,
+): Promise<ResolvedAgent> {
+  const revision = await database.read((tx) => findRevision(tx, { project, kind: KIND }, nameOrHash));
   if (revision === null)
     throw new PalisadeError('not_found', `there is no agent ${nameOrHash}`, {
       next: 'palisade agent list',
@@ -117,12 +123,12 @@ export async function resolveAgent({ database, blobs }: Rooms, nameOrHash: strin
 
 /** The names with the content they have now, and what addresses name, all from one snapshot; every unknown one is reported. */
 async function bindNow(
-  database: Database,
+  { project, database }: Pick<Rooms, 'project' | 'database'>,
   names: readonly string[],
   pending: ReadonlyMap<string, Binding> = new Map(),
 ): Promise<Binding[]> {
   assertDistinctCapabilities(names);
-  const found = await database.read((tx) => findBindings(tx, names, pending));
+  const found = await database.read((tx) => findBindings(tx, project, names, pending));
   const unknown = names.filter((name) => !found.has(name));
   if (unknown.length > 0)
     throw new PalisadeError('not_found', `there is no capability ${unknown.join(', ')}`, {
@@ -137,32 +143,38 @@ async function bindNow(
 /** In the order of `names`; what is not registered is left out. */
 async function findBindings(
   tx: ReadTx,
+  project: string,
   names: readonly string[],
   pending: ReadonlyMap<string, Binding> = new Map(),
 ): Promise<Map<string, Binding>> {
   const found = new Map<string, Binding>();
   for (const asked of names) {
-    const revision = pending.get(asked) ?? (await findRevision(tx, 'capability', asked));
+    const revision = pending.get(asked) ?? (await findRevision(tx, { project, kind: 'capability' }, asked));
     if (revision !== null) found.set(asked, { name: revision.name, hash: revision.hash });
   }
   return found;
 }
 
 /** The definition with what its capabilities' names mean now; one whose name means nothing any more stays as it is. */
-async function boundAnew(database: Database, definition: AgentDefinition): Promise<AgentDefinition> {
+async function boundAnew(
+  { project, database }: Rooms,
+  definition: AgentDefinition,
+): Promise<AgentDefinition> {
   const names = definition.capabilities.map((bound) => bound.name);
-  const now = await database.read((tx) => findBindings(tx, names));
+  const now = await database.read((tx) => findBindings(tx, project, names));
   return {
     ...definition,
     capabilities: definition.capabilities.map((bound) => now.get(bound.name) ?? bound),
   };
 }
 
-async function* everyAgent(database: Database): AsyncGenerator<string> {
+async function* everyAgent({ project, database }: Rooms): AsyncGenerator<string> {
   let after: string | undefined;
   do {
     const from = after;
-    const page = await database.read((tx) => listNames(tx, KIND, { after: from, limit: PAGE }));
+    const page = await database.read((tx) =>
+      listNames(tx, { project, kind: KIND }, { after: from, limit: PAGE }),
+    );
     for (const { name } of page.revisions) yield name;
     after = page.next ?? undefined;
   } while (after !== undefined);

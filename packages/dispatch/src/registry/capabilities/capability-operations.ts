@@ -1,6 +1,5 @@
 import {
   bindOperation,
-  type BlobStore,
   type BoundOperation,
   type CapabilityInput,
   type ContentHash,
@@ -11,7 +10,6 @@ import {
   registerCapability,
   removeCapability,
 } from '@palisade/contracts';
-import type { Database } from '@palisade/kernel';
 import {
   catalogueReads,
   catalogueRemove,
@@ -20,6 +18,7 @@ import {
   type Registered,
   type Registration,
 } from '../catalogue.ts';
+import type { ProjectRooms, RegistryRooms } from '../project-rooms.ts';
 import { bundleOf } from './capability.ts';
 
 const KIND = 'capability';
@@ -30,13 +29,8 @@ export interface ResolvedCapability {
   readonly hash: ContentHash;
 }
 
-interface Rooms {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-}
-
 /** The operations on capabilities (DI-041, DI-049). */
-export function capabilityOperations({ database, blobs }: Rooms): BoundOperation[] {
+export function capabilityOperations({ database, blobs }: RegistryRooms): BoundOperation[] {
   return [
     bindOperation(registerCapability, ({ dry_run: dryRun, ...input }, context) =>
       registerCapabilityAs({ database, blobs }, input, { context, dryRun }),
@@ -48,7 +42,7 @@ export function capabilityOperations({ database, blobs }: Rooms): BoundOperation
 
 /** Registers a bundle of files; see {@link bundleOf}. */
 export async function registerCapabilityAs(
-  { database, blobs }: Rooms,
+  { database, blobs }: Pick<ProjectRooms, 'database' | 'blobs'>,
   input: CapabilityInput,
   registration: Registration,
 ): Promise<Registered> {
@@ -62,8 +56,11 @@ export async function registerCapabilityAs(
 }
 
 /** The latest bundle of a name, or the name that an address was registered under (DI-023); `not_found`. */
-export async function resolveCapability(database: Database, nameOrHash: string): Promise<ResolvedCapability> {
-  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+export async function resolveCapability(
+  { project, database }: Pick<ProjectRooms, 'project' | 'database'>,
+  nameOrHash: string,
+): Promise<ResolvedCapability> {
+  const revision = await database.read((tx) => findRevision(tx, { project, kind: KIND }, nameOrHash));
   if (revision === null)
     throw new PalisadeError('not_found', `there is no capability ${nameOrHash}`, {
       next: 'palisade capability list',

@@ -1,6 +1,5 @@
 import {
   bindOperation,
-  type BlobStore,
   type BoundOperation,
   type ContentHash,
   EnvironmentDefinition,
@@ -11,7 +10,7 @@ import {
   registerEnvironment,
   removeEnvironment,
 } from '@palisade/contracts';
-import { type Database, receiptOf, type SecretStore } from '@palisade/kernel';
+import { receiptOf, type SecretStore } from '@palisade/kernel';
 import {
   catalogueList,
   catalogueRemove,
@@ -22,6 +21,7 @@ import {
   type Registration,
 } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
+import { type ProjectRooms, type RegistryRooms, roomsOf } from '../project-rooms.ts';
 import {
   checkEnvironment,
   environmentDefinition,
@@ -39,22 +39,17 @@ export interface ResolvedEnvironment {
   readonly definition: EnvironmentDefinition;
 }
 
-interface Rooms {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-  readonly secrets: SecretStore;
-}
-
 /** The operations on environments (DI-046, DI-047, DI-049). */
-export function environmentOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
+export function environmentOperations(all: RegistryRooms): BoundOperation[] {
+  const { database, blobs } = all;
   return [
     bindOperation(registerEnvironment, ({ dry_run: dryRun, ...input }, context) =>
-      registerEnvironmentAs({ database, blobs, secrets }, input, { context, dryRun }),
+      registerEnvironmentAs(roomsOf(all, context.project), input, { context, dryRun }),
     ),
     catalogueRemove(database, KIND, removeEnvironment),
     catalogueList(database, KIND, listEnvironments),
-    bindOperation(getEnvironment, async ({ name }) => {
-      const found = await database.read((tx) => history(tx, KIND, name));
+    bindOperation(getEnvironment, async ({ name }, { project }) => {
+      const found = await database.read((tx) => history(tx, { project, kind: KIND }, name));
       if (found.row === null) return { ...found, keys: [] };
       return {
         ...found,
@@ -69,7 +64,7 @@ export function environmentOperations({ database, blobs, secrets }: Rooms): Boun
  * stored. Everything that can be refused is refused before the first write.
  */
 export async function draftEnvironment(
-  { secrets }: Pick<Rooms, 'secrets'>,
+  { secrets }: Pick<ProjectRooms, 'secrets'>,
   input: EnvironmentInput,
   { context, dryRun }: Registration,
 ): Promise<EnvironmentDefinition> {
@@ -90,7 +85,7 @@ export async function draftEnvironment(
 
 /** Registers an environment; see {@link draftEnvironment}. */
 export async function registerEnvironmentAs(
-  rooms: Rooms,
+  rooms: ProjectRooms,
   input: EnvironmentInput,
   registration: Registration,
 ): Promise<Registered> {
@@ -102,10 +97,10 @@ export async function registerEnvironmentAs(
 
 /** The latest definition of an environment, or the one an address names; `not_found`. */
 export async function resolveEnvironment(
-  { database, blobs }: Rooms,
+  { project, database, blobs }: Omit<ProjectRooms, 'secrets'>,
   nameOrHash: string,
 ): Promise<ResolvedEnvironment> {
-  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+  const revision = await database.read((tx) => findRevision(tx, { project, kind: KIND }, nameOrHash));
   if (revision === null)
     throw new PalisadeError('not_found', `there is no environment ${nameOrHash}`, {
       next: 'palisade env list',
@@ -121,7 +116,7 @@ export async function resolveEnvironment(
  * at once, never for keeping. Raises `secret_missing`, `secret_expired`, `secret_undecryptable`.
  */
 export async function environmentSecrets(
-  { secrets }: Pick<Rooms, 'secrets'>,
+  { secrets }: Pick<ProjectRooms, 'secrets'>,
   definitions: readonly EnvironmentDefinition[],
 ): Promise<Record<string, string>> {
   const refs = Object.entries(mergeEnvironments(definitions).secretRefs);

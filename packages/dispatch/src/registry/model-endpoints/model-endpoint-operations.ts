@@ -1,6 +1,5 @@
 import {
   bindOperation,
-  type BlobStore,
   type BoundOperation,
   type ContentHash,
   getModelEndpoint,
@@ -12,7 +11,6 @@ import {
   registerModelEndpoint,
   removeModelEndpoint,
 } from '@palisade/contracts';
-import { type Database, type SecretStore } from '@palisade/kernel';
 import {
   catalogueList,
   catalogueRemove,
@@ -23,6 +21,7 @@ import {
   type Registration,
 } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
+import { type ProjectRooms, type RegistryRooms, roomsOf } from '../project-rooms.ts';
 import { modelEndpointDefinition, scanModelEndpoint } from './model-endpoint.ts';
 
 const KIND = 'model-endpoint';
@@ -33,22 +32,17 @@ export interface ResolvedModelEndpoint {
   readonly definition: ModelEndpointDefinition;
 }
 
-interface Rooms {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-  readonly secrets: SecretStore;
-}
-
 /** The operations on model endpoints. */
-export function modelEndpointOperations({ database, blobs, secrets }: Rooms): BoundOperation[] {
+export function modelEndpointOperations(all: RegistryRooms): BoundOperation[] {
+  const { database, blobs } = all;
   return [
     bindOperation(registerModelEndpoint, ({ dry_run: dryRun, ...input }, context) =>
-      registerModelEndpointAs({ database, blobs, secrets }, input, { context, dryRun }),
+      registerModelEndpointAs(roomsOf(all, context.project), input, { context, dryRun }),
     ),
     catalogueRemove(database, KIND, removeModelEndpoint),
     catalogueList(database, KIND, listModelEndpoints),
-    bindOperation(getModelEndpoint, async ({ name }) => {
-      const found = await database.read((tx) => history(tx, KIND, name));
+    bindOperation(getModelEndpoint, async ({ name }, { project }) => {
+      const found = await database.read((tx) => history(tx, { project, kind: KIND }, name));
       if (found.row === null) return { ...found, endpoint: null };
       const definition = await getDefinition(blobs, ModelEndpointDefinition, found.row.hash);
       const { schema_version: _version, secret: _secret, ...endpoint } = definition;
@@ -59,7 +53,7 @@ export function modelEndpointOperations({ database, blobs, secrets }: Rooms): Bo
 
 /** The definition that registering a model endpoint gives. Raises `credential_in_text`, `secret_missing`. */
 export async function draftModelEndpoint(
-  { secrets }: Pick<Rooms, 'secrets'>,
+  { secrets }: Pick<ProjectRooms, 'secrets'>,
   input: ModelEndpointInput,
 ): Promise<ModelEndpointDefinition> {
   scanModelEndpoint(input);
@@ -69,7 +63,7 @@ export async function draftModelEndpoint(
 
 /** Registers a model endpoint; see {@link draftModelEndpoint}. */
 export async function registerModelEndpointAs(
-  rooms: Rooms,
+  rooms: ProjectRooms,
   input: ModelEndpointInput,
   registration: Registration,
 ): Promise<Registered> {
@@ -86,10 +80,10 @@ export async function registerModelEndpointAs(
 
 /** The latest definition of a model endpoint, or the one an address names; `not_found`. */
 export async function resolveModelEndpoint(
-  { database, blobs }: Pick<Rooms, 'database' | 'blobs'>,
+  { project, database, blobs }: Omit<ProjectRooms, 'secrets'>,
   nameOrHash: string,
 ): Promise<ResolvedModelEndpoint> {
-  const revision = await database.read((tx) => findRevision(tx, KIND, nameOrHash));
+  const revision = await database.read((tx) => findRevision(tx, { project, kind: KIND }, nameOrHash));
   if (revision === null)
     throw new PalisadeError('not_found', `there is no model endpoint ${nameOrHash}`, {
       next: 'pal model-endpoint set NAME --kind anthropic|openai --url URL --secret REF',
@@ -105,7 +99,7 @@ export async function resolveModelEndpoint(
  * Raises `secret_missing`, `secret_expired`, `secret_undecryptable`.
  */
 export async function modelCredential(
-  { secrets }: Pick<Rooms, 'secrets'>,
+  { secrets }: Pick<ProjectRooms, 'secrets'>,
   { name, secret }: ModelEndpointDefinition,
 ): Promise<string> {
   const [value] = await secrets.resolve([secret]);

@@ -1,6 +1,5 @@
 import {
   bindOperation,
-  type BlobStore,
   type BoundOperation,
   type ContentHash,
   getPipeline,
@@ -11,7 +10,6 @@ import {
   registerPipeline,
   removePipeline,
 } from '@palisade/contracts';
-import type { Database } from '@palisade/kernel';
 import {
   catalogueList,
   catalogueRemove,
@@ -22,6 +20,7 @@ import {
   type Registration,
 } from '../catalogue.ts';
 import { getDefinition, putDefinition } from '../definition-store.ts';
+import type { ProjectRooms, RegistryRooms } from '../project-rooms.ts';
 import { pipelineDefinition, scanPipeline } from './pipeline.ts';
 import { warned } from './warned.ts';
 
@@ -33,21 +32,16 @@ export interface ResolvedPipeline {
   readonly definition: PipelineDefinition;
 }
 
-interface Rooms {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-}
-
 /** The operations on pipelines under names (DI-052). */
-export function pipelineOperations(rooms: Rooms): BoundOperation[] {
+export function pipelineOperations(rooms: RegistryRooms): BoundOperation[] {
   const { database } = rooms;
   return [
     bindOperation(registerPipeline, async ({ dry_run: dryRun, ...input }, context) =>
       warned(await registerPipelineAs(rooms, input, { context, dryRun }), 'blocks', input.blocks),
     ),
     catalogueList(database, KIND, listPipelines),
-    bindOperation(getPipeline, async ({ name }) => {
-      const found = await database.read((tx) => history(tx, KIND, name));
+    bindOperation(getPipeline, async ({ name }, { project }) => {
+      const found = await database.read((tx) => history(tx, { project, kind: KIND }, name));
       if (found.row === null) return { ...found, blocks: null };
       const { blocks } = await getDefinition(rooms.blobs, PipelineDefinition, found.row.hash);
       return { ...found, blocks };
@@ -64,7 +58,7 @@ export function draftPipeline(input: PipelineInput): PipelineDefinition {
 
 /** Registers a pipeline; see {@link draftPipeline}. */
 export async function registerPipelineAs(
-  { database, blobs }: Rooms,
+  { database, blobs }: Pick<ProjectRooms, 'database' | 'blobs'>,
   input: PipelineInput,
   registration: Registration,
 ): Promise<Registered> {
@@ -74,8 +68,11 @@ export async function registerPipelineAs(
 }
 
 /** The latest definition of a pipeline, or the one an address names; `not_found`. */
-export async function resolvePipeline({ database, blobs }: Rooms, ref: string): Promise<ResolvedPipeline> {
-  const revision = await database.read((tx) => findRevision(tx, KIND, ref));
+export async function resolvePipeline(
+  { project, database, blobs }: Omit<ProjectRooms, 'secrets'>,
+  ref: string,
+): Promise<ResolvedPipeline> {
+  const revision = await database.read((tx) => findRevision(tx, { project, kind: KIND }, ref));
   if (revision === null)
     throw new PalisadeError('not_found', `there is no pipeline ${ref}`, {
       next: 'palisade pipeline list',

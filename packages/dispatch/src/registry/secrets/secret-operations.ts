@@ -6,23 +6,25 @@ import {
   putSecret,
   type SecretRow,
 } from '@palisade/contracts';
-import { formatSecretRef, receiptOf, type SecretFacts, type SecretStore } from '@palisade/kernel';
+import { formatSecretRef, receiptOf, type SecretFacts } from '@palisade/kernel';
+import type { RegistryRooms } from '../project-rooms.ts';
 
 const PAGE = 500;
 
 /** The operations on secrets: values go in, metadata comes out (EX-200, DI-049). */
-export function secretOperations({ secrets }: { readonly secrets: SecretStore }): BoundOperation[] {
+export function secretOperations({ secrets: of }: Pick<RegistryRooms, 'secrets'>): BoundOperation[] {
   return [
     bindOperation(putSecret, async ({ name, value, ttl_ms: ttlMs, dry_run: dryRun }, context) => {
       assertUsable(value);
-      const put = await secrets.put(name, value, {
+      const put = await of(context.project).put(name, value, {
         ttlMs,
         dryRun,
         receipt: receiptOf(context, putSecret.id),
       });
       return secretRow(put);
     }),
-    bindOperation(listSecrets, async () => {
+    bindOperation(listSecrets, async (_, { project }) => {
+      const secrets = of(project);
       const data: SecretRow[] = [];
       for (let after: string | undefined; ; ) {
         const page = await secrets.list(after === undefined ? { limit: PAGE } : { after, limit: PAGE });

@@ -7,6 +7,7 @@ import {
   MIGRATIONS_TABLE,
   pendingMigrations,
 } from '../migration.ts';
+import { withImmutableTables } from '../immutable-tables.ts';
 
 /** Raised by the last check before a commit when a lease that its transaction relied on has run out. */
 export const LEASE_EXPIRED = 'PA001';
@@ -105,7 +106,7 @@ export async function migrate(client: PoolClient, migrations: readonly Migration
       [CLOCK_MIGRATION, OPEN_MIGRATION, ...migrations],
       applied.rows,
     )) {
-      await client.query(migration.sql);
+      await client.query(withImmutableTables(migration.sql, 'postgres'));
       await client.query(
         `INSERT INTO kernel_migrations (id, checksum, applied_at)
          VALUES ($1, $2, FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT)`,

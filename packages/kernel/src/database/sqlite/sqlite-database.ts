@@ -8,6 +8,7 @@ import {
   MIGRATIONS_TABLE,
   pendingMigrations,
 } from '../migration.ts';
+import { withImmutableTables } from '../immutable-tables.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { ProtectedClock } from '../protected-clock.ts';
@@ -182,7 +183,8 @@ async function migrate(connection: SqliteConnection, options: ResolvedOptions): 
       [CLOCK_MIGRATION, ...options.migrations],
       applied as unknown as AppliedMigration[],
     )) {
-      connection.script(migration.sql.replaceAll('/* clustered */', 'WITHOUT ROWID'));
+      const sql = migration.sql.replaceAll('/* clustered */', 'WITHOUT ROWID');
+      connection.script(withImmutableTables(sql, 'sqlite'));
       connection.run('INSERT INTO kernel_migrations (id, checksum, applied_at) VALUES (?, ?, ?)', [
         migration.id,
         migrationChecksum(migration),
