@@ -35,8 +35,6 @@ async function main(): Promise<number> {
       cwd: root,
       stdio: 'inherit',
       env: {
-        // Repositories of tests need no sample hooks: a dozen files for each.
-        GIT_TEMPLATE_DIR: '',
         // What the tests start from sources is compiled once.
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/palisade-tests/compiled'),
         ...process.env,
