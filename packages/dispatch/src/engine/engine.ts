@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ITEM_TERMINAL, isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
-import { type Lease, Limiter, type WriteTx } from '@palisade/kernel';
+import { type Lease, Limiter, openClockIncident, type WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import { ruleOf } from '../growth/growth-rules.ts';
 import type { FrozenPlan } from '../plans/frozen-plan.ts';
@@ -56,6 +57,8 @@ export class Engine {
   #stopForeign: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
+  /** What the engine does it does for the installation, never as part of the call that made it look. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   #scan: Promise<void> | null = null;
   #nextScan: Promise<void> | null = null;
   #stopped = false;
@@ -122,9 +125,12 @@ export class Engine {
     for (const owner of owners) owner.abandon();
     await Promise.all(owners.map((owner) => owner.finished.catch(() => null)));
     await this.#options.database
-      .write(async (tx) => {
-        for (const owner of owners) await tx.leases.release(owner.lease);
-      })
+      .write(
+        async (tx) => {
+          for (const owner of owners) await tx.leases.release(owner.lease);
+        },
+        { whilePaused: true },
+      )
       .catch((error: unknown) => this.#options.onFault(error, ''));
   }
 
@@ -143,7 +149,7 @@ export class Engine {
   }
 
   #startScan(): Promise<void> {
-    this.#scan = this.#pass()
+    this.#scan = this.#outside(() => this.#pass())
       .catch((error: unknown) => this.#options.onFault(error, ''))
       .finally(() => {
         this.#scan = null;
@@ -153,6 +159,8 @@ export class Engine {
 
   async #pass(): Promise<void> {
     this.#leftSome = false;
+    // Nothing is granted meanwhile; the next pass looks again.
+    if ((await this.#options.database.read(openClockIncident)) !== null) return;
     // A lock or slot may have been freed by another process.
     for (const owner of this.#owners.values()) if (owner.isStarved) owner.poke();
     const untaken: OpenRun[] = [];
@@ -348,7 +356,11 @@ export class Engine {
       try {
         owner.lease = await this.#options.database.write((tx) => tx.leases.renew(owner.lease, this.#leaseMs));
       } catch (error) {
-        if (isPalisadeError(error, 'lease_conflict')) owner.abandon();
+        if (
+          isPalisadeError(error, 'lease_conflict') ||
+          isPalisadeError(error, 'clock_reconciliation_required')
+        )
+          owner.abandon();
         else this.#options.onFault(error, owner.id);
       }
     }

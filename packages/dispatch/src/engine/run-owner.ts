@@ -213,7 +213,11 @@ export class RunOwner {
         const finished = await this.#step();
         if (finished !== null) return finished;
       } catch (error) {
-        if (isPalisadeError(error, 'lease_conflict')) {
+        // With a clock that is not trusted every lease has run out.
+        if (
+          isPalisadeError(error, 'lease_conflict') ||
+          isPalisadeError(error, 'clock_reconciliation_required')
+        ) {
           this.abandon();
           return null;
         }

@@ -88,6 +88,7 @@ export function queuePauseOperations(database: Database): BoundOperation[] {
     input: { readonly name: string; readonly dry_run?: boolean | undefined },
     context: CallContext,
     record: (tx: WriteTx) => Promise<boolean>,
+    whilePaused = false,
   ): Promise<{ readonly name: string; readonly accepted: boolean }> => {
     const ask = async (tx: WriteTx) => {
       const known = await readQueue(tx, context.project, input.name);
@@ -98,17 +99,23 @@ export function queuePauseOperations(database: Database): BoundOperation[] {
       return { name: input.name, accepted: await record(tx) };
     };
     const receipt = receiptOf(context, operation);
-    return answerOrRehearse(database, { receipt, request: input, dryRun: input.dry_run }, ask);
+    const call = { receipt, request: input, dryRun: input.dry_run, whilePaused };
+    return answerOrRehearse(database, call, ask);
   };
   return [
     bindOperation(pauseQueue, (input, context) =>
-      change(pauseQueue.id, input, context, (tx) =>
-        markQueuePaused(
-          tx,
-          { project: context.project, queue: input.name },
-          context.actor,
-          input.reason ?? null,
-        ),
+      change(
+        pauseQueue.id,
+        input,
+        context,
+        (tx) =>
+          markQueuePaused(
+            tx,
+            { project: context.project, queue: input.name },
+            context.actor,
+            input.reason ?? null,
+          ),
+        true,
       ),
     ),
     bindOperation(resumeQueue, (input, context) =>

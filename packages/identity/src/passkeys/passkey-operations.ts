@@ -56,7 +56,8 @@ export function passkeyOperations(deps: PasskeyDeps): BoundOperation[] {
     bindOperation(removePasskey, async ({ passkey: id, dry_run: dryRun }, context) => {
       const owner = signedInPerson(context);
       const made = { operation: removePasskey, action: 'passkey.deleted', target: id } as const;
-      const { answer } = await change(database, context, { ...made, request: { id }, dryRun }, async (tx) => {
+      const how = { ...made, request: { id }, dryRun, whilePaused: true };
+      const { answer } = await change(database, context, how, async (tx) => {
         const found = (await passkeysOf(tx, owner)).find((one) => one.id === id);
         if (found === undefined)
           throw new PalisadeError('not_found', `you have no passkey ${id}`, {

@@ -44,7 +44,8 @@ export function operatorOperations(deps: PeopleDeps): BoundOperation[] {
     bindOperation(setOperatorAccess, async ({ dry_run: dryRun, ...request }, context) => {
       const { operator: id, role, enabled } = request;
       const made = { operation: setOperatorAccess, action: 'operator.access_set', target: id } as const;
-      const { answer } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
+      const how = { ...made, request, dryRun, whilePaused: !enabled };
+      const { answer } = await change(database, context, how, async (tx) => {
         assertPerson(context.caller);
         const before = await existingOperator(tx, id);
         assertRevision(before, request.expected_revision);

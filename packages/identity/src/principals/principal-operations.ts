@@ -28,7 +28,8 @@ export function principalOperations(database: Database): BoundOperation[] {
     bindOperation(setPrincipalAccess, async ({ dry_run: dryRun, ...request }, context) => {
       const { principal: id, enabled } = request;
       const made = { operation: setPrincipalAccess, action: 'principal.access_set', target: id } as const;
-      const { answer } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
+      const how = { ...made, request, dryRun, whilePaused: !enabled };
+      const { answer } = await change(database, context, how, async (tx) => {
         const principal = await existingPrincipal(tx, id);
         if (principal.kind === 'human')
           throw new PalisadeError('invalid_state', `${principal.name} is a person`, {

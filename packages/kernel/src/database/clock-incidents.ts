@@ -111,6 +111,12 @@ export async function recoverClock(
   return { ...open, recovered: { at: tx.now, by, reason } };
 }
 
+/** What the operator is told when an incident is opened; times in ms. */
+export function turnedBack(now: number, wall: number): string {
+  const seconds = Math.ceil((now - wall) / 1_000);
+  return `the clock went back by ${seconds} s: nothing is granted until palisade recover-clock says that it is right again`;
+}
+
 /** The refusal of a unit of work that would grant something meanwhile. */
 export function clockPaused(): PalisadeError {
   return new PalisadeError('clock_reconciliation_required', 'the clock of this control plane went back', {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
 import { expect, it } from 'vitest';
@@ -13,6 +14,23 @@ const ids = async (database: Database): Promise<string[]> =>
   );
 
 eachDatabase('unit of work', (open, dialect) => {
+  it('what follows a commit is no part of the call that committed, nor of another that woke the writer', async () => {
+    const database = await open({ migrations });
+    const calls = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    await Promise.all(
+      ['ann', 'bob', 'cid'].map((who) =>
+        calls.run(who, () =>
+          database.write(async (tx) => {
+            await insert(tx, who);
+            tx.afterCommit(() => seen.push(calls.getStore()));
+          }),
+        ),
+      ),
+    );
+    expect(seen).toEqual([undefined, undefined, undefined]);
+  });
+
   it('one failing body of many concurrent ones rolls back alone', async () => {
     const database = await open({ migrations });
     const outcomes = await Promise.allSettled(

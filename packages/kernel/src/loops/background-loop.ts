@@ -1,3 +1,4 @@
+import { isPalisadeError } from '@palisade/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Pause before a loop whose round failed begins its next one (EX-098). */
@@ -61,7 +62,8 @@ export class BackgroundLoop {
         if (signal.aborted) return;
         this.#restarts++;
         pauseMs = RESTART_MS;
-        this.#report(error);
+        // That the clock is not trusted was told once; every round until then is refused.
+        if (!isPalisadeError(error, 'clock_reconciliation_required')) this.#report(error);
       } finally {
         this.#isBusy = false;
       }

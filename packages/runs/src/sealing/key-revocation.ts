@@ -14,15 +14,15 @@ type Output = z.output<(typeof revokeKey)['output']>;
 export function revoke(database: Database, input: Input, context: CallContext): Promise<Output> {
   const { keyid, since } = input;
   const receipt = receiptOf(context, 'evidence.revoke-key');
-  return database.write((tx) =>
+  const act = (tx: WriteTx): Promise<Output> =>
     input.dry_run === true
       ? outcome(tx, input)
       : answerOnce(tx, receipt, { keyid, since }, async () => {
           const answer = await outcome(tx, input);
           await revokeKeySince(tx, keyid, since);
           return answer;
-        }),
-  );
+        });
+  return database.write(act, { whilePaused: true });
 }
 
 async function outcome(tx: WriteTx, { keyid, since }: Input): Promise<Output> {

@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { newId, PalisadeError } from '@palisade/contracts';
 import { type PoolClient } from 'pg';
-import { clockPaused, END_AUTHORITY, OPEN_INCIDENT } from '../clock-incidents.ts';
+import { clockPaused, END_AUTHORITY, OPEN_INCIDENT, turnedBack } from '../clock-incidents.ts';
 import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
@@ -50,6 +51,9 @@ export class PostgresWriter {
   readonly #wallClock: (() => number) | undefined;
   readonly #onFault: (error: unknown) => void;
   readonly #pausesOnRollback: boolean;
+  readonly #onWarning: (message: string) => void;
+  /** What follows a commit follows for everybody: it is nobody's call. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   #prepare = true;
 
   /** An injected clock replaces the database server's. */
@@ -59,6 +63,7 @@ export class PostgresWriter {
     this.#wallClock = options.injectedClock ? options.wallClock : undefined;
     this.#onFault = options.onFault;
     this.#pausesOnRollback = options.pausesOnRollback;
+    this.#onWarning = options.onWarning;
   }
 
   /** Whether hot statements may be prepared under names; false once a pooler was seen to lose them. */
@@ -146,7 +151,7 @@ export class PostgresWriter {
       if (!(await this.#didCommit(marker))) return { kind: 'again', error, broken: true };
       written = true;
     }
-    tx.committed(this.#onFault);
+    this.#outside(() => tx.committed(this.#onFault));
     return { kind: 'committed', value, written };
   }
 
@@ -163,9 +168,10 @@ export class PostgresWriter {
   async #endAuthority(client: PoolClient, { now, wall }: Time): Promise<void> {
     await client.query(`ROLLBACK; ${GUARDED}`);
     const session = new PostgresSession(client, false);
-    await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
+    const opened = await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
     for (const statement of END_AUTHORITY) await session.run(statement, [now, now]);
     await client.query('COMMIT');
+    if (opened > 0) this.#onWarning(turnedBack(now, wall));
   }
 
   /** Commits, unless a lease that was valid at `tx.now` lapsed while this transaction waited for a lock. True when it had written. */

@@ -1,6 +1,7 @@
 import { type JournalEvent, newId } from '@palisade/contracts';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { clockPaused, END_AUTHORITY, IS_PAUSED, OPEN_INCIDENT } from '../clock-incidents.ts';
+import { clockPaused, END_AUTHORITY, IS_PAUSED, OPEN_INCIDENT, turnedBack } from '../clock-incidents.ts';
 import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
@@ -61,6 +62,9 @@ export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #clock: ProtectedClock;
   readonly #pausesOnRollback: boolean;
+  readonly #onWarning: (message: string) => void;
+  /** What follows a commit follows for everybody: it is nobody's call, least of all that of whoever woke the loop. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   readonly #checkpoints: SqliteCheckpoints;
   readonly #onFault: (error: unknown) => void;
   #queue: Waiting[] = [];
@@ -72,10 +76,11 @@ export class SqliteWriter {
     connection: SqliteConnection,
     clock: ProtectedClock,
     checkpoints: SqliteCheckpoints,
-    { onFault, onEvents, pausesOnRollback }: ResolvedOptions,
+    { onFault, onWarning, onEvents, pausesOnRollback }: ResolvedOptions,
   ) {
     this.#onEvents = onEvents;
     this.#pausesOnRollback = pausesOnRollback;
+    this.#onWarning = onWarning;
     this.#connection = connection;
     this.#clock = clock;
     this.#checkpoints = checkpoints;
@@ -92,7 +97,7 @@ export class SqliteWriter {
         whilePaused: options.whilePaused === true,
         alone: false,
       });
-      this.#draining ??= this.#drain();
+      this.#draining ??= this.#outside(() => this.#drain());
     });
   }
 
@@ -234,10 +239,12 @@ export class SqliteWriter {
   /** Commits that the clock went back, and nothing else (AC-276): who waits is judged by the next batch. */
   #endAuthority(): void {
     const now = this.#clock.sample();
-    this.#connection.run(OPEN_INCIDENT, [newId('clk'), this.#clock.wall(), now]);
+    const wall = this.#clock.wall();
+    this.#connection.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
     for (const statement of END_AUTHORITY) this.#connection.run(statement, [now, now]);
     this.#connection.run(STORE_CLOCK, [now, now]);
     this.#connection.run('COMMIT', []);
+    this.#onWarning(turnedBack(now, wall));
   }
 
   #time(): { readonly now: number; readonly wall: number } {
