@@ -8,8 +8,9 @@ import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
-import { CLOCK, CREDENTIAL, ISSUED, PRINCIPAL } from './sample-credentials.ts';
+import { CLOCK, CREDENTIAL, credentialAnswers, PRINCIPAL } from './sample-credentials.ts';
 import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
+import { sessionAnswers, sessionCases } from './sample-sessions.ts';
 import {
   broken,
   catalogue,
@@ -290,6 +291,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
+  ...sessionCases,
   clock: { args: ['clock'] },
   'recover-clock': { args: ['recover-clock', '--reason', 'set right'], flags: { reason: ['another'] } },
   'mcp install': {
@@ -421,16 +423,8 @@ export function scenario({
       'secrets.put': secret,
       'secrets.list': { data: [secret] },
       ...projectAnswers,
-      'principals.create': ISSUED,
-      'principals.list': { data: [PRINCIPAL], has_more: false },
-      'credentials.issue': ISSUED,
-      'credentials.rotate': {
-        ...ISSUED,
-        replaced_credential_id: CREDENTIAL.id,
-        replaced_credential_revoked: true,
-      },
-      'credentials.revoke': { ...CREDENTIAL, revoked_at: CREDENTIAL.created_at },
-      'credentials.list': { data: [CREDENTIAL], has_more: false },
+      ...credentialAnswers,
+      ...sessionAnswers,
       'clock.get': CLOCK,
       'clock.reconcile': { ...CLOCK, status: 'trusted' },
       'evidence.export': bundle,
@@ -462,6 +456,8 @@ mkdirSync(join(template, 'shop/.claude/agents'), { recursive: true });
 execFileSync('git', ['init', '--quiet', '-b', 'main', template]);
 for (const [name, content] of Object.entries({
   'sub/file': 'text',
+  proof: `${'ab'.repeat(32)}\n`,
+  'other-proof': `${'cd'.repeat(32)}\n`,
   'plan.json': '{"items":[{"id":"a","command":"true"}]}',
   'agent.json': '{"run":{"harness":"command","command":"true"}}',
   'pipeline.json': '[{"kind":"agent"},{"kind":"capture","what":"outputs"}]',

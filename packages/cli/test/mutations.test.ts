@@ -89,6 +89,8 @@ describe('commands that change something', () => {
       'schedule run-now',
       'secret put',
       'send',
+      'session close',
+      'session register',
       'webhook replay',
       'webhook rm',
       'webhook set',

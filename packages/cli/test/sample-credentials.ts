@@ -20,7 +20,21 @@ export const CREDENTIAL = {
   hidden: false,
 } as const;
 
-export const ISSUED = { principal: PRINCIPAL, credential: CREDENTIAL, token: 'pal_shown-once' } as const;
+const ISSUED = { principal: PRINCIPAL, credential: CREDENTIAL, token: 'pal_shown-once' } as const;
+
+/** What a server answers the commands of principals and credentials. */
+export const credentialAnswers = {
+  'principals.create': ISSUED,
+  'principals.list': { data: [PRINCIPAL], has_more: false },
+  'credentials.issue': ISSUED,
+  'credentials.rotate': {
+    ...ISSUED,
+    replaced_credential_id: CREDENTIAL.id,
+    replaced_credential_revoked: true,
+  },
+  'credentials.revoke': { ...CREDENTIAL, revoked_at: CREDENTIAL.created_at },
+  'credentials.list': { data: [CREDENTIAL], has_more: false },
+};
 
 /** A clock that went back by an hour. */
 export const CLOCK = {

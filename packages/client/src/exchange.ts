@@ -3,7 +3,10 @@ import {
   type ErrorCode,
   foreignFault,
   PalisadeError,
+  type PresentedSession,
   retryTemporary,
+  SESSION_HEADER,
+  SESSION_PROOF_HEADER,
 } from '@palisade/contracts';
 import { randomUUID } from 'node:crypto';
 import { originOf } from './origin.ts';
@@ -13,6 +16,8 @@ export interface RemoteOptions {
   readonly origin: string;
   /** A credential. It is sent to `origin` and nowhere else: redirects are not followed. */
   readonly token: string;
+  /** The harness session that calls are made in. Its proof goes where the token goes. */
+  readonly session?: PresentedSession;
   /** The project that calls are about when they name no other. */
   readonly project?: string;
   /** How long a call that may succeed later is made again, ms; 30 s when absent. */
@@ -34,6 +39,8 @@ export interface ServerRequest {
   /** Whether it changes anything; then every attempt carries the same idempotency key. */
   readonly isChange: boolean;
   readonly idempotencyKey?: string | undefined;
+  /** The harness session it is made in, in place of the one that all are made in. */
+  readonly session?: PresentedSession | undefined;
   /** Ends the waiting; what was sent may have been executed. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,7 +72,7 @@ export function senderTo(options: RemoteOptions): Sender {
       try {
         return await send(`${origin}${target}`, {
           ...request,
-          headers: { Authorization: `Bearer ${token}`, ...headers },
+          headers: { Authorization: `Bearer ${token}`, ...sessionHeaders(options.session), ...headers },
           redirect: 'error',
           ...(signal === undefined ? {} : { signal }),
         });
@@ -85,12 +92,13 @@ export function senderTo(options: RemoteOptions): Sender {
 export function exchangeWith(options: RemoteOptions): (request: ServerRequest) => Promise<object> {
   const sender = senderTo(options);
   const { attemptMs, patienceMs, onRetry } = sender;
-  return async ({ method, target, body, isChange, idempotencyKey, signal }) => {
+  return async ({ method, target, body, isChange, idempotencyKey, session, signal }) => {
     const request = {
       method,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(isChange ? { 'Idempotency-Key': idempotencyKey ?? randomUUID() } : {}),
+        ...sessionHeaders(session),
       },
       ...(body === undefined ? {} : { body }),
     };
@@ -110,6 +118,12 @@ export function exchangeWith(options: RemoteOptions): (request: ServerRequest) =
     };
     return retryTemporary(attempt, { patienceMs, signal, onRetry });
   };
+}
+
+function sessionHeaders(presented: PresentedSession | undefined): Record<string, string> {
+  if (presented === undefined) return {};
+  const { session, proof } = presented;
+  return { ...(session === undefined ? {} : { [SESSION_HEADER]: session }), [SESSION_PROOF_HEADER]: proof };
 }
 
 /** The object of an answer. Raises what a problem says, and `upstream_failed` for one that breaks off. */

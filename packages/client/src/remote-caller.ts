@@ -33,6 +33,7 @@ export function remoteCaller(options: RemoteOptions): OperationCaller {
         isChange: isKeyed(operation),
         idempotencyKey: context.idempotencyKey,
         signal: context.signal,
+        session: context.presented,
       });
       return answer as z.output<Op['output']>;
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CredentialClass } from './credential.ts';
+import { Millis } from './schema.ts';
 
 /** The stream of what was done to the installation, and by whom. */
 export const AUDIT_STREAM = 'audit:installation';
@@ -49,6 +50,13 @@ export const auditEventTypes = {
   'browser.signed_in': AuditFacts.extend({ method: z.enum(['password', 'passkey']) }),
   'browser.signed_out': AuditFacts,
   'browser.session_revoked': AuditFacts,
+  'harness_session.registered': AuditFacts,
+  'harness_session.closed': AuditFacts,
+  /** By housekeeping, after so many days without anything that was changed in it (AC-062). */
+  'harness_session.idle_closed': AuditFacts.extend({
+    last_activity_at: Millis,
+    idle_days: z.int().positive(),
+  }),
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
   'clock.reconciled': AuditFacts,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CredentialClass } from './credential.ts';
 import { PalisadeError } from './errors.ts';
 
 /**
@@ -33,6 +34,14 @@ export interface Caller {
   readonly principal: string | null;
   /** `crd_…` of the credential presented, or `bses_…` of the browser session; it may be revoked while the call is under way. Null as above. */
   readonly credential: string | null;
+  /** Of the credential; absent of whoever presented none. */
+  readonly class?: CredentialClass | 'browser';
+  /** `hses_…` of the open harness session that the call is bound to (AC-058); absent: none, and then it owns nothing. */
+  readonly session?: string;
+  /** `hses_…` of the session that began this one, over as many as there are between (AC-061); null: there are too many to tell, so it is nobody else's for sure. */
+  readonly launch?: string | null;
+  /** `hsub_…` of the subagent whose session it is (AC-060). */
+  readonly subagent?: string;
 }
 
 /** Whoever opens a control plane's own files, in process: there is nothing left to keep from it. */
@@ -62,17 +71,25 @@ export const ANONYMOUS: Caller = Object.freeze({
   credential: null,
 });
 
-/** True when a caller has what an operation asks for. */
-export function hasAccess({ scopes }: Caller, access: Access): boolean {
-  return access === 'anonymous' || scopes.has(access);
+/**
+ * True when a caller has what an operation asks for. A credential of the class `integrator` has whatever its scopes say nothing but
+ * what is an integrator's to call (AC-055), and of that there is nothing.
+ */
+export function hasAccess({ scopes, class: as }: Caller, access: Access): boolean {
+  return access === 'anonymous' || (as !== 'integrator' && scopes.has(access));
 }
 
 /** Refuses a caller that lacks a scope: `operation_not_permitted`. A project that it may not see is `not_found`, as an absent one (EX-020). */
 export function assertMay(caller: Caller, access: Access, project: string | null): void {
   if (project !== null && caller.project !== null && caller.project !== project) throw noProject(project);
-  if (!hasAccess(caller, access))
-    throw new PalisadeError('operation_not_permitted', `it needs the scope ${access}`, {
-      why: `the credential of ${caller.actor} has ${[...caller.scopes].join(', ') || 'no scope'}`,
-      next: 'ask an administrator for a credential with that scope',
+  if (hasAccess(caller, access)) return;
+  if (caller.class === 'integrator')
+    throw new PalisadeError('operation_not_permitted', 'it is no call of an integrator', {
+      why: `the credential of ${caller.actor} is of the class integrator`,
+      next: 'use a credential of the class interactive or supervised',
     });
+  throw new PalisadeError('operation_not_permitted', `it needs the scope ${access}`, {
+    why: `the credential of ${caller.actor} has ${[...caller.scopes].join(', ') || 'no scope'}`,
+    next: 'ask an administrator for a credential with that scope',
+  });
 }

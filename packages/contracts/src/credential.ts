@@ -17,5 +17,8 @@ const idOf = (prefix: string) =>
 export const PrincipalId = idOf('prn');
 export const CredentialId = idOf('crd');
 export const BrowserSessionId = idOf('bses');
+/** Made by whoever registers the session, like every other id: `hses_` and a UUID without its hyphens. */
+export const HarnessSessionId = idOf('hses');
+export const SubagentId = idOf('hsub');
 export const PasskeyId = idOf('pky');
 export const PasskeyChallengeId = idOf('pkc');

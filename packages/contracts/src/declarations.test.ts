@@ -33,7 +33,9 @@ describe('declared operations', () => {
     if (operation.method === 'GET') expect(operation.effect).toBe('read');
     if (operation.effect === 'privileged')
       expect(['approve', 'provision', 'system']).toContain(operation.access);
-    if (operation.effect === 'mutation') expect(operation.access).not.toBe('read');
+    // AC-054: whoever may only read changes nothing but sessions of its own.
+    if (operation.effect === 'mutation')
+      expect(operation.access === 'read').toBe(operation.session === 'presented');
     // The installation is nobody's project; what is in it of the caller's own is theirs to change.
     const isOwn = isOfOwnAccount(operation);
     const isOpen = operation.access === 'anonymous';

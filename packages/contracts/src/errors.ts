@@ -37,6 +37,7 @@ export const errorCatalogue = {
   project_archived: facts(409, 5), // the project is archived: what it has can be read, and nothing of it changes (AC-070)
   project_not_archived: facts(409, 5), // only what is archived can be restored (AC-070)
   project_active: facts(409, 5), // runs of the project have not ended (AC-070)
+  session_closed: facts(409, 5), // the id is of a harness session that was closed, which is for ever (AC-059)
   credential_not_revoked: facts(409, 5), // only a revoked credential can be hidden (AC-051)
   lease_conflict: facts(409, 5), // the presented fence is not the current one; nothing was written (EX-088)
   lease_held: facts(409, 7, true), // somebody else holds the lease and it has not expired

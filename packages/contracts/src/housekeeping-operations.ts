@@ -19,6 +19,8 @@ export const collectStorage = operation({
     receipts: z.int().nonnegative(),
     /** Versions of secrets whose time to live was over. */
     secrets: z.int().nonnegative(),
+    /** Harness sessions that were closed because nothing was changed in them for days. */
+    idle_sessions: z.int().nonnegative(),
     /** Directories of ended attempts that a crash left. */
     attempts: z.int().nonnegative(),
     blobs: z.strictObject({

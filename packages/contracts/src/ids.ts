@@ -6,6 +6,8 @@ export type IdPrefix =
   | 'prn'
   | 'crd'
   | 'bses'
+  | 'hses'
+  | 'hsub'
   | 'pky'
   | 'pkc'
   | 'run'

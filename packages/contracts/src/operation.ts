@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Browser } from './browser.ts';
 import { type Access, assertMay, type Caller, DEFAULT_PROJECT, hostCaller } from './caller.ts';
 import { type ErrorCode, PalisadeError } from './errors.ts';
+import type { PresentedSession } from './presented-session.ts';
 import { parseInput } from './schema.ts';
 
 /** Placeholder of a path that names the project rather than a field of the input. */
@@ -23,6 +24,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly output: O;
   /** Of an operation that answers with a stream: one frame of it. */
   readonly frame?: z.ZodType;
+  /** `presented`: what is presented of a harness session is the operation's own to judge; else a surface refuses what is not good. */
+  readonly session?: 'presented';
   /** It ends or removes what is there; when absent, what DELETE does. */
   readonly isDestructive?: boolean;
   /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
@@ -88,6 +91,8 @@ export interface CallContext {
   readonly signal?: AbortSignal;
   /** As the surface named the request, when it did. */
   readonly requestId?: string;
+  /** Of an operation that judges it itself, where something is presented. */
+  readonly presented?: PresentedSession;
   /** Over HTTP, of whoever signs in or signed in; a caller with a token has none. */
   readonly browser?: Browser;
 }

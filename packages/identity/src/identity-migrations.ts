@@ -2,6 +2,7 @@ import type { Migration } from '@palisade/kernel';
 import { browserSessionMigrations } from './browser/browser-session-schema.ts';
 import { credentialMigrations } from './credentials/credential-schema.ts';
 import { emailMigrations } from './email/email-schema.ts';
+import { harnessSessionMigrations } from './harness-sessions/harness-session-schema.ts';
 import { passkeyMigrations } from './passkeys/passkey-schema.ts';
 import { passwordMigrations } from './passwords/password-schema.ts';
 import { principalMigrations } from './principals/principal-schema.ts';
@@ -16,4 +17,5 @@ export const identityMigrations: readonly Migration[] = [
   ...passkeyMigrations,
   ...emailMigrations,
   ...projectMigrations,
+  ...harnessSessionMigrations,
 ];

@@ -1,4 +1,4 @@
-import type { BoundOperation, Caller, PrincipalView } from '@palisade/contracts';
+import type { BoundOperation, Caller, PresentedSession, PrincipalView } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
 import { authenticateSession, type BrowserCaller } from './browser/authenticate-session.ts';
 import { browserSessionOperations } from './browser/browser-session-operations.ts';
@@ -15,6 +15,9 @@ import { credentialOperations } from './credentials/credential-operations.ts';
 import { emailOperations } from './email/email-operations.ts';
 import { forgotPassword, type PasswordReset, resetPassword, verifyEmail } from './email/mail-links.ts';
 import type { Mailer } from './email/mailer.ts';
+import { bindSession } from './harness-sessions/bind-session.ts';
+import { harnessSessionOperations } from './harness-sessions/harness-session-operations.ts';
+import { type IdleSessions, idleSessions } from './harness-sessions/idle-sessions.ts';
 import { passkeyOperations } from './passkeys/passkey-operations.ts';
 import { passkeyRequest, passkeySignIn, type PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
 import { RelyingParty } from './passkeys/relying-party.ts';
@@ -36,6 +39,8 @@ export interface IdentityDeps {
   readonly mailer?: Mailer;
   /** The machine's clock, Unix ms. */
   readonly wallClock?: () => number;
+  /** After how many days without a change a harness session is closed; 0, and absent: never. */
+  readonly sessionIdleDays?: number;
   /** Counts ms from anywhere, and is never set. */
   readonly monotonic?: () => number;
 }
@@ -48,6 +53,10 @@ export interface Identity extends SignInWays {
    * answers each of these with `authentication_required` alike (AC-017).
    */
   authenticate(token: string): Promise<TokenCaller | null>;
+  /** The caller, bound to the harness session it presents; null for one that is not its own, not open or not proved (AC-058): one answer for all. */
+  bindSession(caller: Caller, presented: PresentedSession): Promise<Caller | null>;
+  /** Closes harness sessions in which nothing was changed for days (AC-062). */
+  readonly idleSessions: IdleSessions;
   /** Raises `authentication_required` when the caller's credential was revoked, has expired or its principal is disabled (AC-056). Inside a unit of work. */
   recheck(tx: WriteTx, caller: Caller): Promise<void>;
   /** Name of the cookie that holds a browser's session. */
@@ -126,8 +135,11 @@ export function identity(deps: IdentityDeps): Identity {
       ...passkeyOperations(passkeys),
       ...emailOperations(mails),
       ...clockOperations(database),
+      ...harnessSessionOperations(database, clock),
     ],
     authenticate: (token) => authenticate({ database, clock }, token),
+    bindSession: (caller, presented) => bindSession(database, caller, presented),
+    idleSessions: idleSessions(database, deps.sessionIdleDays ?? 0),
     recheck: async (tx, caller) => {
       await recheck(tx, caller);
     },

@@ -1,4 +1,5 @@
 export type { BrowserCaller } from './browser/authenticate-session.ts';
+export type { IdleSessions } from './harness-sessions/idle-sessions.ts';
 export type { SignedIn, SignInInput } from './browser/sign-in.ts';
 export type { TokenCaller } from './credentials/authenticate.ts';
 export { type Identity, identity, type IdentityDeps } from './identity.ts';

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery';
 /** Identity over a real database, whose clocks a test can turn on. */
 export async function identityRig(
   open: (...args: Parameters<OpenDatabase>) => ReturnType<OpenDatabase>,
-  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin' | 'mailer'> = {},
+  options: Pick<IdentityDeps, 'insecureLoopback' | 'publicOrigin' | 'mailer' | 'sessionIdleDays'> = {},
 ) {
   const clock = { skew: 0 };
   const monotonic = { now: 0 };

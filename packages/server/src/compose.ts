@@ -140,6 +140,8 @@ export interface ComposeOptions {
   readonly leaseMs?: number;
   /** How long ended runs are kept, ms; null or absent: for ever. See {@link retentionSetting}. */
   readonly retentionMs?: number | null;
+  /** After how many days without a change a harness session is closed; absent or 0: never. See {@link sessionIdleSetting}. */
+  readonly sessionIdleDays?: number;
   /** The operator's policy; see {@link policySetting}. An authorizer of the seams takes its place. */
   readonly policy?: Authorizer | undefined;
   /** Who attests the evidence log; absent: nobody. See {@link attestationSetting}. */
@@ -294,12 +296,19 @@ async function connect(
     onFinished: (runId) => sealer.add(runId),
   });
   const sweep = () => sweepAttempts(database, plane.attempts, executor, onFault);
+  // It asks by itself whether the caller still may, and records what it refused.
+  const people = identity({
+    database,
+    ...options.accounts,
+    ...(options.sessionIdleDays === undefined ? {} : { sessionIdleDays: options.sessionIdleDays }),
+  });
   const chores = housekeeping({
     database: guarded,
     blobs,
     // What it forgets is forgotten of every project.
     secrets: secrets(DEFAULT_PROJECT),
     retentionMs: options.retentionMs ?? null,
+    idleSessions: people.idleSessions,
     sweepAttempts: sweep,
     owner: ownerName('housekeeper'),
     ttlMs: options.leaseMs ?? limits.leaseMs,
@@ -338,8 +347,6 @@ async function connect(
     secrets,
     egress: (allowLocal: boolean) => new EgressClient({ allowLocal }),
   };
-  // It asks by itself whether the caller still may, and records what it refused.
-  const people = identity({ database, ...options.accounts });
   const projectRooms: Projects = projects({
     database,
     ports: {

@@ -11,6 +11,7 @@ import { engineLives, ensureEngine } from './ensure-engine.ts';
 import { leaseSetting } from './lease-setting.ts';
 import { type PolicyOrigin, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
+import { sessionIdleSetting } from './session-idle-setting.ts';
 
 /** An open control plane: the operations, in process. */
 export interface ControlPlane extends OperationCaller {
@@ -45,6 +46,7 @@ export async function openControlPlane(options: {
     layout,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     retentionMs: retentionSetting(process.env),
+    sessionIdleDays: sessionIdleSetting(process.env),
     policy: policySetting({ ...process.env, ...options.environment }, options.policyOrigin),
     attestation: attestationSetting({ ...process.env, ...options.environment }),
     readWhenFull: true,

@@ -58,7 +58,7 @@ export async function httpRig(
     readonly load?: Partial<LoadLimits>;
     readonly isBehindTls?: boolean;
     /** Called when a request's token was found good, before anything else happens. */
-    readonly onAuthenticated?: (token: string) => void;
+    readonly onAuthenticated?: (token: string) => unknown;
     /** For several tests: whoever asks for it closes it. */
     readonly isShared?: boolean;
     /** Where the database is when not in a file of its own; see `eachDatabase`. */
@@ -69,10 +69,12 @@ export async function httpRig(
 ): Promise<HttpRig> {
   const root = await mkdtemp(join(tmpdir(), 'palisade-http-'));
   const callers = new Map<string, Caller>();
+  // Whoever was issued a credential, and people in browsers, are asked about where they are known.
+  const issued = new Set<string | null>();
   const isGood = ({ credential }: Caller): boolean =>
     [...callers.values()].some((each) => each.credential === credential);
   const calls: GuardedCalls = new GuardedCalls(async (tx, caller) => {
-    if (caller.credential?.startsWith('bses_') === true) return composition.identity.recheck(tx, caller);
+    if (!issued.has(caller.credential)) return composition.identity.recheck(tx, caller);
     if (!isGood(caller)) throw new PalisadeError('authentication_required', 'no valid credential');
   });
   const lines: Readonly<Record<string, unknown>>[] = [];
@@ -88,8 +90,8 @@ export async function httpRig(
       composition,
       calls,
       authenticate: async (token) => {
-        const caller = callers.get(token) ?? null;
-        if (caller !== null) options.onAuthenticated?.(token);
+        const caller = callers.get(token) ?? (await composition.identity.authenticate(token));
+        if (caller !== null) await options.onAuthenticated?.(token);
         return caller;
       },
       hasProject: composition.hasProject,
@@ -127,6 +129,7 @@ export async function httpRig(
         credential: `crd_${n}`,
         ...more,
       });
+      issued.add(callers.get(token)?.credential ?? null);
       return token;
     },
     revoke: (token) => void callers.delete(token),

@@ -25,11 +25,12 @@ export const execute: Handler<typeof gcCommand> = async (invocation) => {
   return 0;
 };
 
-function removedText({ runs, receipts, secrets, attempts, blobs }: Answer): string {
+function removedText({ runs, receipts, secrets, idle_sessions: sessions, attempts, blobs }: Answer): string {
   const parts = [
     runs === 0 ? '' : count(runs, 'run'),
     receipts === 0 ? '' : count(receipts, 'old answer'),
     secrets === 0 ? '' : count(secrets, 'expired secret'),
+    sessions === 0 ? '' : count(sessions, 'idle session'),
     attempts === 0 ? '' : count(attempts, 'left directory', 'left directories'),
     blobs.removed === 0
       ? ''

@@ -213,6 +213,10 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential issue': [c.issueCredential.output],
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
+  'session register': [c.registerHarnessSession.output],
+  'session list': [c.listHarnessSessions.output],
+  'session show': [c.getHarnessSession.output],
+  'session close': [c.closeHarnessSession.output],
   clock: [c.getClock.output],
   'recover-clock': [c.reconcileClock.output],
   'mcp install': [

@@ -59,6 +59,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
   project_archived: () => 'pal project restore KEY --reason WHY',
   project_not_archived: () => 'pal project list --archived',
   project_active: () => 'pal status: wait for the runs, or cancel them',
+  session_closed: () => 'make a new id and a new proof, and register them',
   credential_not_revoked: () => 'pal credential revoke ID',
   idempotency_secret_mismatch: () => 'repeat it with the password as it was first given',
   concurrency_exceeded: () => 'try again when fewer runs are open',

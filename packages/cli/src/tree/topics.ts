@@ -58,6 +58,10 @@ async function environment(): Promise<string> {
     ['PALISADE_PUBLIC_ORIGIN', 'how what serve offers is reached: https://HOST'],
     ['PALISADE_SMTP_HOST', 'relay for mail to people; docs/operating.md has the rest of it'],
     ['PALISADE_RETENTION_DAYS', 'how long ended runs are kept (default: for ever)'],
+    [
+      'PALISADE_SESSION_IDLE_DAYS',
+      'days without a change after which a session is closed (default 7; 0: never)',
+    ],
     ['PALISADE_LEASE_MS', 'how long an engine that stands still keeps its runs (default 30000)'],
     ['ACCESSIBLE', 'no motion; progress as plain lines'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on; --color is stronger'],

@@ -8,6 +8,7 @@ import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
 import * as schedules from './schedule-commands.ts';
 import * as server from './server-commands.ts';
+import * as sessions from './session-commands.ts';
 import * as webhooks from './webhook-commands.ts';
 
 /** Every command, in the order help shows them, under the heading it shows. */
@@ -131,6 +132,10 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialIssueCommand,
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
+      sessions.sessionRegisterCommand,
+      sessions.sessionListCommand,
+      sessions.sessionShowCommand,
+      sessions.sessionCloseCommand,
       server.clockCommand,
       server.recoverClockCommand,
       server.mcpInstallCommand,

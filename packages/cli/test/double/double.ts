@@ -220,6 +220,7 @@ class Double implements ControlPlane {
           receipts: 0,
           secrets: 0,
           attempts: 1,
+          idle_sessions: 0,
           blobs: { kept: 9, removed: 3, bytes: 4_096 },
           runs_before: START,
         };

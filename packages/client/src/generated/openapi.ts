@@ -749,6 +749,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/harness-sessions/{session}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a harness session for ever; what was begun in it goes on
+         * @description Needs the scope `read`.
+         */
+        post: operations["harness_sessions_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/harness-sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A harness session, whether it is open or closed
+         * @description Needs the scope `read`.
+         */
+        get: operations["harness_sessions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/harness-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Harness sessions that are open and whose credential is good, the last active first
+         * @description Needs the scope `read`.
+         */
+        get: operations["harness_sessions_list"];
+        put?: never;
+        /**
+         * Register the session an agent works in, whose id and proof it made itself and kept; the proof stands in the header Palisade-Session-Proof
+         * @description Needs the scope `read`.
+         */
+        post: operations["harness_sessions_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/help/authentication": {
         parameters: {
             query?: never;
@@ -2107,6 +2171,20 @@ export interface components {
                 };
             };
         };
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, session_closed */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_session_closed: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived" | "session_closed";
+                };
+            };
+        };
         /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, requirements_unmet */
         Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet: {
             headers: {
@@ -3397,7 +3475,7 @@ export interface operations {
                             seq: number;
                             at: number;
                             /** @enum {string} */
-                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
+                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "harness_session.registered" | "harness_session.closed" | "harness_session.idle_closed" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
                             method?: string;
                             initiator_kind?: string;
                             reason?: string;
@@ -3763,7 +3841,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of a browser session */
+                /** @description Id of a session: `bses_…` of a browser, `hses_…` of an agent */
                 session: string;
             };
             cookie?: never;
@@ -4744,7 +4822,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -5277,6 +5355,248 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    harness_sessions_close: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a session: `bses_…` of a browser, `hses_…` of an agent */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session_id: string;
+                        workstation_id: string;
+                        harness: string;
+                        capabilities: string[];
+                        principal: string;
+                        credential: string;
+                        subagent?: {
+                            project: string;
+                            name: string;
+                            parent_session: string;
+                            identity: string;
+                        };
+                        launch: string | null;
+                        created_at: number;
+                        last_activity_at: number;
+                        closed_at?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    harness_sessions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a session: `bses_…` of a browser, `hses_…` of an agent */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session_id: string;
+                        workstation_id: string;
+                        harness: string;
+                        capabilities: string[];
+                        principal: string;
+                        credential: string;
+                        subagent?: {
+                            project: string;
+                            name: string;
+                            parent_session: string;
+                            identity: string;
+                        };
+                        launch: string | null;
+                        created_at: number;
+                        last_activity_at: number;
+                        closed_at?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    harness_sessions_list: {
+        parameters: {
+            query?: {
+                /** @description Only those in which something was changed within so many hours; 24 when absent, 0 for all */
+                active_within_hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        active_within_hours: number;
+                        generated_at: number;
+                        truncated: boolean;
+                        data: {
+                            session_id: string;
+                            workstation_id: string;
+                            harness: string;
+                            capabilities: string[];
+                            principal: string;
+                            credential: string;
+                            subagent?: {
+                                project: string;
+                                name: string;
+                                parent_session: string;
+                                identity: string;
+                            };
+                            launch: string | null;
+                            created_at: number;
+                            last_activity_at: number;
+                            closed_at?: number;
+                            principal_name: string;
+                            /** @enum {string} */
+                            principal_kind: "human" | "agent" | "service";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    harness_sessions_register: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    session_id: string;
+                    workstation_id: string;
+                    harness: string;
+                    capabilities: string[];
+                    subagent?: {
+                        project: string;
+                        name: string;
+                        parent_session: string;
+                    };
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session_id: string;
+                        workstation_id: string;
+                        harness: string;
+                        capabilities: string[];
+                        principal: string;
+                        credential: string;
+                        subagent?: {
+                            project: string;
+                            name: string;
+                            parent_session: string;
+                            identity: string;
+                        };
+                        launch: string | null;
+                        created_at: number;
+                        last_activity_at: number;
+                        closed_at?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_session_closed"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9423,6 +9743,7 @@ export interface operations {
                         runs: number;
                         receipts: number;
                         secrets: number;
+                        idle_sessions: number;
                         attempts: number;
                         blobs: {
                             kept: number;

@@ -54,6 +54,7 @@ async function storage(database: Database, options: Partial<HousekeepingDeps> = 
     blobs,
     secrets,
     retentionMs: null,
+    idleSessions: { count: async () => 0, close: async () => 0 },
     sweepAttempts: async () => 0,
     owner: 'test',
     ttlMs: 30_000,

@@ -13,6 +13,8 @@ export interface HousekeepingDeps extends ChoreDeps {
   readonly secrets: Pick<SecretStore, 'sweep' | 'countExpired'>;
   /** How long ended runs are kept, ms; null: for ever. */
   readonly retentionMs: number | null;
+  /** Of harness sessions, those in which nothing was changed for days. */
+  readonly idleSessions: { count(): Promise<number>; close(signal: AbortSignal): Promise<number> };
   /** Removes what crashed processes left of ended attempts on this machine; returns how many. */
   readonly sweepAttempts: () => Promise<number>;
 }
@@ -33,7 +35,7 @@ export interface Housekeeping {
  * killed anywhere, and is done by one process at a time.
  */
 export function housekeeping(deps: HousekeepingDeps): Housekeeping {
-  const database: Chore<Pick<Report, 'runs' | 'runs_before' | 'receipts' | 'secrets'>> = {
+  const database: Chore<Pick<Report, 'runs' | 'runs_before' | 'receipts' | 'secrets' | 'idle_sessions'>> = {
     name: 'database',
     work: async (signal) => {
       const now = await protectedNow(deps);
@@ -41,6 +43,7 @@ export function housekeeping(deps: HousekeepingDeps): Housekeeping {
       return {
         receipts: await compactReceipts(deps.database, now - limits.receiptMs, { signal }),
         secrets: await deps.secrets.sweep(signal),
+        idle_sessions: await deps.idleSessions.close(signal),
         ...(before === null ? {} : { runs_before: before }),
         runs: await retireAndRemove(deps.database, before, signal),
       };
@@ -85,6 +88,7 @@ async function foresee(deps: HousekeepingDeps): Promise<Report> {
     dry_run: true,
     receipts: await countDueReceipts(deps.database, now - limits.receiptMs),
     secrets: await deps.secrets.countExpired(),
+    idle_sessions: await deps.idleSessions.count(),
     ...(before === null ? {} : { runs_before: before }),
     runs: await deps.database.read((tx) => countDueRuns(tx, before, now)),
     attempts: 0,

@@ -11,7 +11,10 @@ import { record } from '../audit/record.ts';
 import { recheck } from './recheck.ts';
 
 /** Actions whose record says no more than every record. */
-type PlainAction = Exclude<AuditAction, 'operator.password_recovered' | 'browser.signed_in'>;
+type PlainAction = Exclude<
+  AuditAction,
+  'operator.password_recovered' | 'browser.signed_in' | 'harness_session.idle_closed'
+>;
 
 /** One change of who may use the installation. */
 export interface Change {

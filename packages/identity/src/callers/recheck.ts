@@ -2,6 +2,7 @@ import { type AuditFacts, type Caller, PalisadeError } from '@palisade/contracts
 import type { WriteTx } from '@palisade/kernel';
 import { findSession } from '../browser/browser-session-store.ts';
 import { isLive } from '../credentials/credential.ts';
+import { isStillBound } from '../harness-sessions/bind-session.ts';
 import { findCredential } from '../credentials/credential-store.ts';
 import { findPrincipal } from '../principals/principal-store.ts';
 
@@ -15,7 +16,7 @@ export function unauthenticated(): PalisadeError {
 
 /**
  * Looks again whether a caller may still call, for use inside a unit of work: a credential or principal that was revoked, expired or
- * disabled since it authenticated raises `authentication_required` (AC-056). Gives the class of its credential, which audit records
+ * disabled since it authenticated, or a harness session that was closed, raises `authentication_required` (AC-056). Gives the class of its credential, which audit records
  * name; null for whoever holds the control plane's own files.
  */
 export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['class']> {
@@ -30,5 +31,6 @@ export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['
   }
   const credential = await findCredential(tx, caller.credential);
   if (credential?.principal !== principal.id || !isLive(credential, tx.now)) throw unauthenticated();
+  if (!(await isStillBound(tx, caller))) throw unauthenticated();
   return credential.class;
 }

@@ -1,5 +1,6 @@
 import { CredentialClass, PalisadeError, Scope } from '@palisade/contracts';
 import type { ReadTx, SqlRow, SqlValue, WriteTx } from '@palisade/kernel';
+import { closeHarnessSessionsOf } from '../harness-sessions/harness-session-store.ts';
 import type { Credential } from './credential.ts';
 
 const COLUMNS =
@@ -75,8 +76,9 @@ export async function insertCredential(tx: WriteTx, credential: Credential, hash
   );
 }
 
-/** Revokes it now, if it is not revoked already; false in that case. */
+/** Revokes it now with its sessions, if it is not revoked already; false in that case. */
 export async function markRevoked(tx: WriteTx, id: string): Promise<boolean> {
+  await closeHarnessSessionsOf(tx, id);
   return (
     (await tx.sql.run('UPDATE credentials SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', [
       tx.now,

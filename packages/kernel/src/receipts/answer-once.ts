@@ -6,6 +6,8 @@ import { rehearse } from '../database/rehearse.ts';
 export interface ReceiptKey {
   readonly scope: string;
   readonly key: string;
+  /** Harness session that the call is bound to: under another one it is another call (AO-041). */
+  readonly session?: string;
 }
 
 /** Where the answer to a call of an operation is kept, when its caller gave an idempotency key. */
@@ -14,8 +16,15 @@ export function receiptOf(
   operation: string,
 ): ReceiptKey | undefined {
   if (idempotencyKey === undefined) return undefined;
-  return { scope: `${caller.principal ?? actor}|${project}|${operation}`, key: idempotencyKey };
+  return {
+    scope: `${caller.principal ?? actor}|${project}|${operation}`,
+    key: idempotencyKey,
+    ...(caller.session === undefined ? {} : { session: caller.session }),
+  };
 }
+
+const fingerprinted = ({ session }: ReceiptKey, request: unknown): unknown =>
+  session === undefined ? request : { session, request };
 
 /** The answer the same call was given before, or null when it is the first; nothing is executed. */
 export async function answerBefore<T>(
@@ -24,7 +33,9 @@ export async function answerBefore<T>(
   request: unknown,
 ): Promise<T | null> {
   if (receipt === undefined) return null;
-  return (await tx.receipts.find<T>(receipt.scope, receipt.key, request))?.value ?? null;
+  return (
+    (await tx.receipts.find<T>(receipt.scope, receipt.key, fingerprinted(receipt, request)))?.value ?? null
+  );
 }
 
 /** Executes, or gives the first answer when the same call comes again. `request` is what makes two calls the same; it holds no secret. */
@@ -35,7 +46,7 @@ export async function answerOnce<T>(
   execute: () => Promise<T>,
 ): Promise<T> {
   if (receipt === undefined) return execute();
-  return (await tx.receipts.once(receipt.scope, receipt.key, request, execute)).value;
+  return (await tx.receipts.once(receipt.scope, receipt.key, fingerprinted(receipt, request), execute)).value;
 }
 
 /** A call that may be repeated and may be a dry run. */

@@ -137,7 +137,8 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
     c.set('operation', operation.id);
     const by = operation.access === 'anonymous' ? anonymous(deps, c) : await authenticated(deps, c);
     assertFromOwnPage(deps, c, operation, by);
-    const { caller, session, isStillGood: mayGoOn } = by;
+    const { session, presented, isStillGood: mayGoOn } = by;
+    const caller = operation.session === 'presented' ? by.caller : await by.bound();
     const browser = {
       session,
       setCookie: ({ name, value, attributes }: SessionCookie) => setCookie(c, name, value, attributes),
@@ -163,6 +164,7 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
       requestId: c.get('id'),
       project,
       idempotencyKey: key,
+      presented,
       ...(session === undefined && operation.access !== 'anonymous' ? {} : { browser }),
       input,
       bytes: body.bytes,
@@ -183,10 +185,12 @@ function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
   const tools = new McpTools(deps.operations, deps);
   app.all(MCP_PATH, async (c) => {
     // By a token alone: it is no place for pages.
-    const { caller } = await authenticated(deps, c, { isByToken: true });
+    const { caller, presented, bound } = await authenticated(deps, c, { isByToken: true });
     const requestId = c.get('id');
     return answerMcp({ tools, origin: deps.origin.whole, tell: deps.tell }, c.req.raw, {
       caller,
+      presented,
+      bound,
       requestId,
       exchange: exchangeOf(deps, c, nameOf(caller)),
       onOperation: (id) => c.set('operation', id),

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
-import { ANONYMOUS, type Caller, type Operation, PalisadeError } from '@palisade/contracts';
+import {
+  ANONYMOUS,
+  type Caller,
+  type Operation,
+  PalisadeError,
+  type PresentedSession,
+} from '@palisade/contracts';
 import type { Identity } from '@palisade/identity';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { HttpEnv } from './env.ts';
+import { presentedSession } from './presented-session.ts';
 import type { OwnOrigin } from './own-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 export interface AuthenticationDeps {
   /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
   readonly authenticate: (token: string) => Promise<Caller | null>;
-  readonly sessions: Pick<Identity, 'cookieName' | 'authenticateSession' | 'checkCsrf'>;
+  readonly sessions: Pick<Identity, 'cookieName' | 'authenticateSession' | 'checkCsrf' | 'bindSession'>;
   readonly origin: OwnOrigin;
   /** A proxy in front terminates TLS, and every address is its own. */
   readonly isBehindProxy: boolean;
@@ -24,6 +31,10 @@ export interface Authenticated {
   readonly caller: Caller;
   /** What the session cookie holds: of whoever is authenticated by it, and of whoever is nobody yet. */
   readonly session: string | undefined;
+  /** What is presented of a harness session, judged by nobody yet. */
+  readonly presented?: PresentedSession | undefined;
+  /** The caller, bound to the harness session that is presented, if one is. Raises as for no valid credential where it is not good (AC-058). */
+  readonly bound: () => Promise<Caller>;
   /** Asks again whether what was presented is good. */
   readonly isStillGood: () => Promise<boolean>;
 }
@@ -51,14 +62,30 @@ export async function authenticated(
     if (token !== undefined) return deps.authenticate(token);
     return session === undefined ? null : deps.sessions.authenticateSession(session);
   };
-  const caller = await look();
-  if (caller === null) {
+  const refuse = (): never => {
     if (presented !== undefined) deps.failures.take(address);
     throw unauthenticated();
-  }
+  };
+  const caller = (await look()) ?? refuse();
   c.set('caller', caller);
   deps.origin.assertHost(c.req.raw.headers);
-  return { caller, session, isStillGood: async () => (await look()) !== null };
+  const harness = presentedSession(c.req.raw.headers);
+  let isBound = false;
+  const bind = async (found: Caller): Promise<Caller | null> =>
+    harness === undefined ? found : deps.sessions.bindSession(found, harness);
+  return {
+    caller,
+    session,
+    presented: harness,
+    bound: async () => {
+      isBound = true;
+      return (await bind(caller)) ?? refuse();
+    },
+    isStillGood: async () => {
+      const found = await look();
+      return found !== null && (!isBound || (await bind(found)) !== null);
+    },
+  };
 }
 
 /** Whoever calls what is open to all, within the rate of their address. */
@@ -66,7 +93,7 @@ export function anonymous(deps: AuthenticationDeps, c: Context<HttpEnv>): Authen
   assertUnhurried(deps.rateLimit.take(addressOf(c)));
   deps.origin.assertHost(c.req.raw.headers);
   const session = getCookie(c, deps.sessions.cookieName);
-  return { caller: ANONYMOUS, session, isStillGood: async () => true };
+  return { caller: ANONYMOUS, session, bound: async () => ANONYMOUS, isStillGood: async () => true };
 }
 
 /**

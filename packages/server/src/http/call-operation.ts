@@ -1,4 +1,10 @@
-import { type BoundOperation, type CallContext, type Caller, DEFAULT_PROJECT } from '@palisade/contracts';
+import {
+  type BoundOperation,
+  type CallContext,
+  type Caller,
+  DEFAULT_PROJECT,
+  type PresentedSession,
+} from '@palisade/contracts';
 import type { CallDeps } from './assert-callable.ts';
 import type { Exchange } from './exchange.ts';
 import { inOperationSpan } from './tracing.ts';
@@ -10,6 +16,8 @@ export interface SettledCall {
   /** Null for an operation of the installation. */
   readonly project: string | null;
   readonly idempotencyKey: string | undefined;
+  /** What is presented of a harness session; told only to an operation that judges it. */
+  readonly presented: PresentedSession | undefined;
   /** Of a request that a browser's session makes, or nobody. */
   readonly browser?: NonNullable<CallContext['browser']>;
   readonly input: unknown;
@@ -26,13 +34,14 @@ export async function callOperation(
   { operation, handler }: BoundOperation,
   call: SettledCall,
 ): Promise<unknown> {
-  const { caller, requestId, project, idempotencyKey, browser, input, exchange } = call;
+  const { caller, requestId, project, idempotencyKey, presented, browser, input, exchange } = call;
   const context = {
     actor: caller.actor,
     caller,
     project: project ?? DEFAULT_PROJECT,
     requestId,
     signal: call.signal ?? exchange.signal,
+    ...(operation.session === undefined || presented === undefined ? {} : { presented }),
     ...(browser === undefined ? {} : { browser }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };

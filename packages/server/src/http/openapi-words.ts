@@ -15,6 +15,7 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
   envs: 'Registered environments: variables, and references to secrets',
   events: 'Events of several runs over one connection',
   evidence: 'What proves a run to others, and the keys that sign it',
+  harness_sessions: 'Sessions that agents work in',
   help: 'How to get and use a credential',
   info: 'What this server is',
   messages: 'What agents are told while they run',
@@ -39,6 +40,8 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
 
 /** What a parameter of a path or a query means, by its name: one name means one thing. */
 export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
+  active_within_hours:
+    'Only those in which something was changed within so many hours; 24 when absent, 0 for all',
   after: 'Id of the last frame that arrived; the subscription goes on behind it',
   after_seq: 'Events after this sequence number',
   all: 'Those too that are answered, decided or withdrawn',
@@ -65,7 +68,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   ref: 'Address of content, `sha256:…`',
   revision: 'Number of a revision; the one that holds when absent',
   run: 'Id of a run, or the beginning of one that no other run shares',
-  session: 'Id of a browser session',
+  session: 'Id of a session: `bses_…` of a browser, `hses_…` of an agent',
   since: 'From this moment on, milliseconds since the epoch',
   state: 'Only those in one of these states',
   wait_ms: 'How long to wait for news before an empty answer, milliseconds',

@@ -7,9 +7,9 @@ import {
 } from '@palisade/contracts';
 import { assertCallable, type CallDeps } from '../http/assert-callable.ts';
 import { callOperation } from '../http/call-operation.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { BODY_BYTES } from '../http/json-body.ts';
+import type { McpCall } from './mcp-call.ts';
 import { IDEMPOTENCY_KEY, PROJECT } from './tools.ts';
 
 /**
@@ -19,11 +19,11 @@ import { IDEMPOTENCY_KEY, PROJECT } from './tools.ts';
 export async function callTool(
   deps: CallDeps,
   bound: BoundOperation,
-  caller: Caller,
   given: Readonly<Record<string, unknown>>,
-  { requestId, exchange }: { readonly requestId: string; readonly exchange: Exchange },
+  call: Pick<McpCall, 'caller' | 'presented' | 'bound' | 'requestId' | 'exchange'>,
 ): Promise<unknown> {
   const { operation } = bound;
+  const caller = operation.session === 'presented' ? call.caller : await call.bound();
   const input = { ...given };
   const project = isOfProject(operation) ? projectOf(input, caller) : null;
   await assertCallable(deps, operation, caller, project);
@@ -37,12 +37,13 @@ export async function callTool(
   if (bytes > limit) throw new PalisadeError('too_large', `the arguments are larger than ${limit} bytes`);
   return callOperation(deps, bound, {
     caller,
-    requestId,
+    requestId: call.requestId,
     project,
     idempotencyKey: key,
     input,
     bytes,
-    exchange,
+    presented: call.presented,
+    exchange: call.exchange,
   });
 }
 

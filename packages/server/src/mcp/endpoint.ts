@@ -3,7 +3,8 @@ import type { CallDeps } from '../http/assert-callable.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
 import { assertOwnOrigin } from './assert-own-origin.ts';
-import type { McpCall, McpTools } from './mcp-server.ts';
+import type { McpCall } from './mcp-call.ts';
+import type { McpTools } from './mcp-server.ts';
 
 export interface McpDeps {
   readonly tools: McpTools;

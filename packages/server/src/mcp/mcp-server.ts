@@ -8,28 +8,16 @@ import {
 } from '@palisade/contracts';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { CallDeps } from '../http/assert-callable.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { BODY_BYTES } from '../http/json-body.ts';
 import { problemOf } from '../http/problem.ts';
 import { AGENT_GUIDE } from '../discovery/agent-guide.ts';
 import { callTool } from './call-tool.ts';
+import type { McpCall } from './mcp-call.ts';
 import { toolError, type ToolResult, toolResult } from './tool-result.ts';
 import { describeTool, isTool, type ToolDescription } from './tools.ts';
 
 /** The official package; it is loaded when somebody first speaks to the endpoint. */
 type Sdk = typeof import('@modelcontextprotocol/server');
-
-/** A request as the tools see it. */
-export interface McpCall {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly exchange: Exchange;
-  /** Told which operation it turned out to be. */
-  readonly onOperation: (id: string) => void;
-  readonly onFault: (error: unknown) => void;
-  /** Told that the credential went bad meanwhile: that is no matter of tools. */
-  readonly onUnauthenticated: (error: PalisadeError) => void;
-}
 
 /** The tools of bound operations, and servers that offer them to one caller for one request (AO-128, AO-129). */
 export class McpTools {
@@ -92,7 +80,7 @@ export class McpTools {
   async #call(bound: BoundOperation, given: Record<string, unknown>, call: McpCall): Promise<ToolResult> {
     call.onOperation(bound.operation.id);
     try {
-      return toolResult(bound.operation, await callTool(this.#deps, bound, call.caller, given, call));
+      return toolResult(bound.operation, await callTool(this.#deps, bound, given, call));
     } catch (error) {
       const problem = problemOf(error, call.requestId, this.#deps.tell);
       if (problem.status >= 500) call.onFault(error);

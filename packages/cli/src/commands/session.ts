@@ -1,0 +1,116 @@
+import {
+  closeHarnessSession,
+  DEFAULT_PROJECT,
+  getHarnessSession,
+  type HarnessSessionView,
+  listHarnessSessions,
+  type PresentedSession,
+  registerHarnessSession,
+} from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
+import { emit } from '../output/format.ts';
+import { outcome } from '../output/outcome.ts';
+import { moment } from '../output/time.ts';
+import { readInput } from '../read-input.ts';
+import type {
+  sessionCloseCommand,
+  sessionListCommand,
+  sessionRegisterCommand,
+  sessionShowCommand,
+} from '../tree/session-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import type { Handler } from './handler.ts';
+import { secretText } from './secret-put.ts';
+
+const PROOF_BYTES = 1_024;
+
+/** `pal session register SESSION`. */
+export const register: Handler<typeof sessionRegisterCommand> = async (invocation, args, flags) => {
+  const { harness, workstation, subagent, parent, file } = flags;
+  if (harness === undefined || workstation === undefined || file === undefined)
+    throw new UsageError('it needs --harness, --workstation and --file');
+  if ((subagent === undefined) !== (parent === undefined))
+    throw new UsageError('--subagent and --parent belong together');
+  const project = invocation.config.get('project') ?? DEFAULT_PROJECT;
+  const answer = await invocation.call(
+    registerHarnessSession,
+    {
+      session_id: args.session,
+      workstation_id: workstation,
+      harness,
+      capabilities: [...flags.capability],
+      ...(subagent === undefined || parent === undefined
+        ? {}
+        : { subagent: { project, name: subagent, parent_session: parent } }),
+      ...invocation.rehearsed,
+    },
+    { presented: await presentedIn(invocation, args.session, file) },
+  );
+  return show(invocation, outcome(invocation, 'register'), answer);
+};
+
+/** `pal session list`. */
+export const list: Handler<typeof sessionListCommand> = async (invocation, _args, flags) => {
+  const { activeWithinHours: hours } = flags;
+  const answer = await invocation.call(
+    listHarnessSessions,
+    hours === undefined ? {} : { active_within_hours: hours },
+  );
+  emit(invocation, {
+    json: answer,
+    records: answer.data,
+    ids: answer.data.map(({ session_id: id }) => id),
+    text: () =>
+      answer.data.map((each) =>
+        [
+          each.session_id,
+          each.principal_name,
+          each.subagent?.name ?? '-',
+          `${each.harness} on ${each.workstation_id}`,
+          moment(each.last_activity_at, invocation.settings.times),
+        ].join('  '),
+      ),
+  });
+  if (answer.truncated) invocation.hint('pal session list --active-within-hours 1');
+  return 0;
+};
+
+/** `pal session show SESSION`. */
+export const showOne: Handler<typeof sessionShowCommand> = async (invocation, args) =>
+  show(invocation, '', await invocation.call(getHarnessSession, args));
+
+/** `pal session close SESSION`. */
+export const close: Handler<typeof sessionCloseCommand> = async (invocation, args, { file }) => {
+  const presented =
+    file === undefined ? {} : { presented: await presentedIn(invocation, args.session, file) };
+  const input = { ...args, ...invocation.rehearsed };
+  return show(
+    invocation,
+    outcome(invocation, 'close'),
+    await invocation.call(closeHarnessSession, input, presented),
+  );
+};
+
+async function presentedIn(invocation: Invocation, session: string, file: string): Promise<PresentedSession> {
+  return { session, proof: secretText(await readInput(invocation, file, PROOF_BYTES)) };
+}
+
+function show(invocation: Invocation, said: string, answer: HarnessSessionView): number {
+  const { session_id: id, subagent, closed_at: closed } = answer;
+  const { times } = invocation.settings;
+  emit(invocation, {
+    json: answer,
+    records: [answer],
+    ids: [id],
+    text: () => [
+      `${said}${id}  ${answer.harness} on ${answer.workstation_id}`,
+      ...(subagent === undefined
+        ? []
+        : [`subagent  ${subagent.name}  ${subagent.identity}  for ${subagent.parent_session}`]),
+      closed === undefined
+        ? `open      since ${moment(answer.created_at, times)}, last active ${moment(answer.last_activity_at, times)}`
+        : `closed    ${moment(closed, times)}`,
+    ],
+  });
+  return 0;
+}
