@@ -27,6 +27,15 @@ function originOf(text: string, isBehindTls: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname.replaceAll(/[[\]]/g, ''));
+  // Requests under it come through what terminates TLS: then no address is that of who asks, and none is believed for it.
+  if (url?.protocol === 'https:' && !isBehindTls)
+    throw new PalisadeError(
+      'requirements_unmet',
+      'an https origin needs something in front that terminates TLS',
+      {
+        next: 'say so with --behind-tls, or give an origin such as http://localhost:7420',
+      },
+    );
   if (url !== null && isPlain && (url.protocol === 'https:' || (isLocal && !isBehindTls))) return url.origin;
   throw new PalisadeError('invalid_input', 'the public origin is not one', {
     why: isLocal

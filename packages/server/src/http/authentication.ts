@@ -13,6 +13,7 @@ import type { HttpEnv } from './env.ts';
 import { presentedSession } from './presented-session.ts';
 import type { OwnOrigin } from './own-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { RecentlyGood } from './recently-good.ts';
 
 export interface AuthenticationDeps {
   /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
@@ -24,6 +25,7 @@ export interface AuthenticationDeps {
   readonly rateLimit: RateLimit;
   /** Credentials that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy it is not asked. */
   readonly failures: RateLimit;
+  readonly good: RecentlyGood;
 }
 
 /** Who makes a request. */
@@ -55,21 +57,24 @@ export async function authenticated(
   const presented = token ?? session;
   const address = addressOf(c);
   // However somebody spells the header, one credential has one bucket; whoever brings none, or ones that nobody was given, has that of the address.
-  const key = presented === undefined ? address : createHash('sha256').update(presented).digest('base64url');
-  const failing = deps.isBehindProxy || presented === undefined ? 0 : deps.failures.wait(address);
-  assertUnhurried(Math.max(deps.rateLimit.take(key), failing));
+  const key = presented === undefined ? address : sha256(presented);
+  const harness = presentedSession(c.req.raw.headers);
+  const whole = harness === undefined ? key : sha256(`${key} ${harness.session} ${harness.proof}`);
+  const isNew = presented !== undefined && !deps.isBehindProxy && !deps.good.has(whole);
+  assertUnhurried(Math.max(deps.rateLimit.take(key), isNew ? deps.failures.wait(address) : 0));
   const look = async (): Promise<Caller | null> => {
     if (token !== undefined) return deps.authenticate(token);
     return session === undefined ? null : deps.sessions.authenticateSession(session);
   };
   const refuse = (): never => {
     if (presented !== undefined) deps.failures.take(address);
+    deps.good.delete(whole);
     throw unauthenticated();
   };
   const caller = (await look()) ?? refuse();
   c.set('caller', caller);
   deps.origin.assertHost(c.req.raw.headers);
-  const harness = presentedSession(c.req.raw.headers);
+  if (harness === undefined) deps.good.add(whole);
   let isBound = false;
   const bind = async (found: Caller): Promise<Caller | null> =>
     harness === undefined ? found : deps.sessions.bindSession(found, harness);
@@ -79,7 +84,9 @@ export async function authenticated(
     presented: harness,
     bound: async () => {
       isBound = true;
-      return (await bind(caller)) ?? refuse();
+      const found = (await bind(caller)) ?? refuse();
+      deps.good.add(whole);
+      return found;
     },
     isStillGood: async () => {
       const found = await look();
@@ -119,6 +126,10 @@ export function unauthenticated(): PalisadeError {
   return new PalisadeError('authentication_required', 'no valid credential', {
     next: 'send Authorization: Bearer TOKEN; an administrator issues one (palisade principal create)',
   });
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 function assertUnhurried(seconds: number): void {

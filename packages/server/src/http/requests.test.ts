@@ -157,6 +157,18 @@ describe('requests', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('EX-023: who tries tokens keeps nobody out whose token was found good', async () => {
+    const rig = await httpRig({ failures: { perSecond: 0.01, burst: 5 } });
+    const [known, unknown] = [rig.token(['read']), rig.token(['read'])];
+    const ask = async (token: string) =>
+      (await rig.send('GET', '/v1/projects/default/runs', { token })).status;
+    expect(await ask(known)).toBe(200);
+    for (let i = 0; i < 8; i++) await ask(`pal_guess_${i}`);
+    expect(await ask('pal_guess_9')).toBe(429);
+    expect(await ask(unknown)).toBe(429);
+    expect(await ask(known)).toBe(200);
+  });
+
   it('readiness says when it cannot answer, liveness only that it lives', async () => {
     const rig = await httpRig();
     expect(await rig.send('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });

@@ -9,6 +9,7 @@ import { LOAD, Load, type LoadLimits } from './load.ts';
 import { openapiText } from './openapi-text.ts';
 import { OwnOrigin } from './own-origin.ts';
 import { RateLimit, type RequestRate } from './rate-limit.ts';
+import { RecentlyGood } from './recently-good.ts';
 import { RequestFigures } from './request-figures.ts';
 import { scraper } from './scrape.ts';
 import { SharedAnswer } from './shared-answer.ts';
@@ -79,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     load,
     rateLimit: new RateLimit(options.rate ?? RATE),
     failures: new RateLimit(options.failures ?? FAILURES),
+    good: new RecentlyGood(),
     onRequest: ({ ms, ...facts }: RequestFacts) => {
       figures.count({ ms, ...facts });
       line('request', { ...facts, ms: Math.round(ms * 10) / 10 });
