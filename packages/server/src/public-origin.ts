@@ -28,7 +28,7 @@ function originOf(text: string, isBehindTls: boolean): string {
   const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname.replaceAll(/[[\]]/g, ''));
   // Requests under it come through what terminates TLS: then no address is that of who asks, and none is believed for it.
-  if (url?.protocol === 'https:' && !isBehindTls)
+  if (isPlain && url.protocol === 'https:' && !isBehindTls)
     throw new PalisadeError(
       'requirements_unmet',
       'an https origin needs something in front that terminates TLS',
