@@ -29,16 +29,18 @@ function namesIn(schema: unknown): string[] {
 
 /**
  * Fields that name a project and choose none: what a call sees and changes is the same whatever they say. `only_project` narrows a
- * credential that is issued or a person's rights, and takes `system` to say.
+ * credential that is issued or a person's rights, and takes `system` to say; a subagent is who it is within a project (AC-060), and its
+ * session sees what its credential sees.
  */
-const NARROWING: ReadonlySet<string> = new Set(['only_project']);
+const isNarrowing = (id: string, name: string): boolean =>
+  name === 'only_project' || (id === 'harness_sessions.register' && name === 'project');
 
 test('DI-006: no operation takes a namespace: whoever opens a control plane sees that one and no other', () => {
   expect(operations.length).toBeGreaterThan(60);
   for (const { id, input } of operations) {
     const names = namesIn(z.toJSONSchema(input, { unrepresentable: 'any', io: 'input' }));
     expect(
-      names.filter((name) => /namespace|tenant|project/i.test(name) && !NARROWING.has(name)),
+      names.filter((name) => /namespace|tenant|project/i.test(name) && !isNarrowing(id, name)),
       id,
     ).toEqual([]);
   }
