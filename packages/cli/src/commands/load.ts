@@ -115,6 +115,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   clock: () => import('./clock.ts').then(({ show: execute }) => ({ execute })),
   'recover-clock': () => import('./clock.ts').then(({ recover: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),
+  api: () => import('./api.ts'),
   'mcp install': () => import('./mcp-install.ts'),
   'mcp stdio': () => import('./mcp-stdio.ts'),
   gc: () => import('./gc.ts'),
