@@ -46,15 +46,14 @@ export async function openInvocation(
   const connections: Connections = {
     ...surroundings.connections,
     openControlPlane: async (options) => {
-      const server = config.get('server');
-      if (server === undefined)
+      if (config.get('server') === undefined)
         return surroundings.connections.openControlPlane({
           ...options,
           environment: config.forControlPlane(),
           policyOrigin: config.originOf('policy'),
         });
       const { openServer } = await import('./server/open-server.ts');
-      return openServer(server, options.directory, env, sayBusy);
+      return openServer(config, options.directory, env, sayBusy);
     },
   };
   const project = config.get('project');
