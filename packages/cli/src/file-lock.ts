@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { makePrivate } from './private-file.ts';
+import { isDiskFull, makePrivate } from './private-file.ts';
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 40;
@@ -24,7 +24,15 @@ export async function withFileLock<T>(
   { busy, signal, patienceMs = PATIENCE_MS }: LockWish,
   body: () => Promise<T>,
 ): Promise<T> {
-  makePrivate(file);
+  const unusable = (error: unknown): PalisadeError =>
+    isDiskFull(error)
+      ? new PalisadeError('storage_full', `there is no room for the lock ${file}`, { cause: error })
+      : new PalisadeError('internal', `the lock ${file} cannot be taken`, { cause: error });
+  try {
+    makePrivate(file);
+  } catch (error) {
+    throw unusable(error);
+  }
   const { DatabaseSync } = await import('node:sqlite');
   const lock = new DatabaseSync(file, { timeout: 0 });
   const take = (): boolean => {
@@ -34,7 +42,7 @@ export async function withFileLock<T>(
     } catch (error) {
       const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
       if (code === BUSY) return false;
-      throw new PalisadeError('internal', `the lock ${file} cannot be taken`, { cause: error });
+      throw unusable(error);
     }
   };
   try {

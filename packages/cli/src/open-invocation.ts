@@ -149,6 +149,8 @@ function configFlags(
     format: globals.json === undefined ? globals.format : 'json',
     progress: globals.progress,
     project: globals.project,
+    session: globals.session,
+    state_dir: globals.stateDir,
     utc: on(globals.utc),
     sandbox: typeof flags['sandbox'] === 'string' ? flags['sandbox'] : undefined,
     allow_network: on(flags['allowNetwork']),

@@ -41,3 +41,11 @@ export function makePrivate(file: string): void {
     if (errorName(error) !== 'EEXIST') throw error;
   }
 }
+
+const SQLITE_FULL = 13;
+
+/** True of a failure of the file system, or of SQLite, that room on the disk would have prevented. */
+export function isDiskFull(error: unknown): boolean {
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  return errcode === SQLITE_FULL || code === 'ENOSPC' || code === 'EDQUOT';
+}

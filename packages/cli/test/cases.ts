@@ -59,6 +59,7 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'init-admin',
   'recover-operator-password',
   'mcp stdio',
+  'retry',
 ]);
 
 /** Every command but those that are proved {@link elsewhere}. */

@@ -140,6 +140,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.clockCommand,
       server.recoverClockCommand,
       connection.apiCommand,
+      connection.retryCommand,
       server.mcpInstallCommand,
       server.mcpStdioCommand,
     ],
