@@ -104,6 +104,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   send: { args: ['send', `${RUN}/fix-login`, 'mind the tests'] },
   messages: { args: ['messages', `${RUN}/fix-login`] },
+  'server diagnose': { args: ['server', 'diagnose'] },
   api: { args: ['api', 'requests.list'], flags: { input: ['plan.json'] } },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
   pause: { args: ['pause', RUN], flags: { reason: ['enough'], queue: ['default'] } },

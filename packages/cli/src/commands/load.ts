@@ -116,6 +116,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'recover-clock': () => import('./clock.ts').then(({ recover: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),
   api: () => import('./api.ts'),
+  'server diagnose': () => import('./server-diagnose.ts'),
   retry: () => import('./retry.ts'),
   'mcp install': () => import('./mcp-install.ts'),
   'mcp stdio': () => import('./mcp-stdio.ts'),

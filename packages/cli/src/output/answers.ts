@@ -196,6 +196,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'webhook deliveries': [c.listDeliveries.output],
   'webhook replay': [c.replayDeliveries.output],
   doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
+  'server diagnose': [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
   metrics: [c.getMetrics.output],
   'project create': [c.createProject.output],
   'project list': [c.listProjects.output],

@@ -33,9 +33,19 @@ export function credentialsFile(env: Env): string {
  * server too: a repository that names another one gets no token of it (AO-029). Undefined when there is none.
  */
 export function tokenFor(origin: string, env: Env): string | undefined {
+  return credentialFor(origin, env)?.token;
+}
+
+/** As {@link tokenFor}, with where it was found: a variable's name, or a file. */
+export function credentialFor(
+  origin: string,
+  env: Env,
+): { readonly token: string; readonly where: string } | undefined {
   const { PALISADE_TOKEN: token = '', PALISADE_SERVER: server = '' } = env;
-  if (token !== '' && server !== '' && originOf(server) === origin) return token;
-  return readCredentials(credentialsFile(env)).find((each) => each.origin === origin)?.token;
+  if (token !== '' && server !== '' && originOf(server) === origin) return { token, where: 'PALISADE_TOKEN' };
+  const file = credentialsFile(env);
+  const found = readCredentials(file).find((each) => each.origin === origin);
+  return found === undefined ? undefined : { token: found.token, where: file };
 }
 
 /**

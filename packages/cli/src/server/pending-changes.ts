@@ -12,7 +12,7 @@ import type * as z from 'zod';
 import { operationNamed } from '../api/operation-named.ts';
 import { withFileLock } from '../file-lock.ts';
 import { type Mutation, MutationJournal } from './mutation-journal.ts';
-import { DEFAULT_SESSION, pendingDirectory } from './state-directory.ts';
+import { DEFAULT_SESSION, makePendingDirectory, PENDING } from './state-directory.ts';
 
 /** Whose changes are sent to where. */
 export interface ChangePlace {
@@ -164,8 +164,9 @@ export class PendingChanges implements OperationCaller {
     signal: AbortSignal | undefined,
     body: (journal: MutationJournal) => Promise<T>,
   ): Promise<T> {
-    const { origin, token, session } = this.#place;
+    const { origin, token, session, stateDirectory } = this.#place;
     const directory = journalDirectory(this.#place);
+    makePendingDirectory(stateDirectory);
     const busy = `busy: another change of session ${session} is being sent`;
     return withFileLock(lockOf(directory), { busy, signal: signal ?? NEVER }, async () => {
       const journal = await MutationJournal.open(directory, origin, token, 'adopt');
@@ -181,14 +182,20 @@ export class PendingChanges implements OperationCaller {
 const NEVER = new AbortController().signal;
 
 /** The journal of a place. Whatever differs, also in case alone, has another one. */
-function journalDirectory({ stateDirectory, origin, project, session }: ChangePlace): string {
+export function journalDirectory({
+  stateDirectory,
+  origin,
+  project,
+  session,
+}: Omit<ChangePlace, 'token'>): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([origin, project, session]))
     .digest('hex');
-  return join(pendingDirectory(stateDirectory), `${session}-${digest.slice(0, 16)}`);
+  return join(stateDirectory, PENDING, `${session}-${digest.slice(0, 16)}`);
 }
 
-function lockOf(journal: string): string {
+/** The lock of a journal, which is a file beside it. */
+export function lockOf(journal: string): string {
   return `${journal}.lock`;
 }
 

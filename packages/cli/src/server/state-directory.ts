@@ -8,7 +8,7 @@ import { baseDirectory } from '../user-path.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What this program keeps there. */
-const PENDING = 'pending';
+export const PENDING = 'pending';
 const OWN: ReadonlySet<string> = new Set([PENDING]);
 
 /** The state directory that nobody has to name. */
@@ -56,7 +56,7 @@ export function sessionName(name: string = DEFAULT_SESSION): string {
 }
 
 /** Makes the part of a state directory for changes, where it is not there yet. */
-export function pendingDirectory(directory: string): string {
+export function makePendingDirectory(directory: string): void {
   const pending = join(directory, PENDING);
   try {
     mkdirSync(pending, { recursive: true, mode: 0o700 });
@@ -64,5 +64,4 @@ export function pendingDirectory(directory: string): string {
     throw new UsageError(`${pending} cannot be made (${errorName(error)})`);
   }
   if (!lstatSync(pending).isDirectory()) throw new UsageError(`${pending} is no directory`);
-  return pending;
 }

@@ -22,3 +22,12 @@ export const retryCommand = command({
   notes:
     'Before a change is sent to a server it is written down; when no answer comes it may have been made or not. Sent again with the same\nkey it is never made twice. Until then nothing else is changed in this session.',
 });
+
+export const serverDiagnoseCommand = command({
+  path: 'server diagnose',
+  summary: 'Check what working with a server needs: state, lock, binding, credential, reachability, clock',
+  args: {},
+  flags: {},
+  effect: 'read',
+  notes: 'Nothing is changed, and no credential is sent or shown.',
+});

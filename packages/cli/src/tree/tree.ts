@@ -141,6 +141,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.recoverClockCommand,
       connection.apiCommand,
       connection.retryCommand,
+      connection.serverDiagnoseCommand,
       server.mcpInstallCommand,
       server.mcpStdioCommand,
     ],
