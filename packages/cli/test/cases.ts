@@ -47,8 +47,7 @@ export interface Case {
   readonly varies?: readonly (readonly [RegExp, string])[];
 }
 
-const follow = { 'fail-fast': [] };
-const page = { limit: ['3'], cursor: ['abc'] };
+const [follow, page] = [{ 'fail-fast': [] }, { limit: ['3'], cursor: ['abc'] }];
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
 /** Proved where they do something: the demo with the published package, the others with a server or a database. */

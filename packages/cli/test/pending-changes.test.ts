@@ -192,13 +192,18 @@ describe('a change that is sent to a server', () => {
   });
 
   it('AO-033: another session, project or server has its own, also where names differ in case alone', async () => {
-    const { changes, state } = await rig();
+    const { changes, state, sent } = await rig();
     state.told = CUT;
     await expect(cancel(changes(), 'run_1', 'k')).rejects.toThrow();
     state.told = good;
     for (const more of [{ session: 'other' }, { session: 'Default' }, { project: 'shop' }] as const)
       await cancel(changes(more), 'run_2', 'k2');
     state.told = CUT;
+    await expect(
+      changes().call(cancelRun, { run: 'run_1' }, { idempotencyKey: 'k3', project: 'web' }),
+    ).rejects.toMatchObject({ next: 'pal retry --project web' });
+    expect(sent.at(-1)?.target).toContain('/projects/web/');
+    expect(await changes({ project: 'web' }).pending()).toEqual({ operation: 'runs.cancel', key: 'k3' });
     await expect(cancel(changes({ session: 'mine' }), 'run_1', 'k')).rejects.toMatchObject({
       next: 'pal retry --session mine',
     });

@@ -61,7 +61,9 @@ function valueOf({ type }: DescribedField, text: string): unknown {
 
 function unknown({ id }: Operation, name: string, known: readonly string[]): UsageError {
   if (name === 'project')
-    return new UsageError(`${id} is about the project that is set`, { next: `pal api ${id}, with --project KEY` });
+    return new UsageError(`${id} is about the project that is set`, {
+      next: `pal api ${id}, with --project KEY`,
+    });
   const meant = nearest(name, known);
   return new UsageError(`${id} has no field "${name}"`, {
     why: meant === undefined ? `its fields are ${known.join(', ') || 'none'}` : `the nearest is "${meant}"`,

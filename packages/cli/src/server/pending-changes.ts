@@ -45,11 +45,16 @@ export interface PendingChange {
  */
 export class PendingChanges implements OperationCaller {
   readonly #place: ChangePlace;
+  readonly #retryFlags: string;
   readonly #caller: (onRepeat: () => void) => OperationCaller;
 
-  /** @param caller makes calls of the server, and says before each that is made again */
-  constructor(place: ChangePlace, caller: (onRepeat: () => void) => OperationCaller) {
+  /**
+   * @param caller makes calls of the server, and says before each that is made again
+   * @param retryFlags what `pal retry` needs besides the settings to find what is pending here
+   */
+  constructor(place: ChangePlace, caller: (onRepeat: () => void) => OperationCaller, retryFlags = '') {
     this.#place = place;
+    this.#retryFlags = retryFlags;
     this.#caller = caller;
   }
 
@@ -62,8 +67,14 @@ export class PendingChanges implements OperationCaller {
     if (!isKeyed(operation) || isRehearsal) return this.#caller(() => {}).call(operation, input, context);
     const key = context.idempotencyKey ?? randomUUID();
     const wanted = { key, tool: operation.id, args: JSON.stringify(input) };
-    if (context.project !== undefined && context.project !== this.#place.project)
-      throw new Error('a change of another project belongs in another journal');
+    // A call may be about another project than the one that is set.
+    const { project } = context;
+    if (project !== undefined && project !== this.#place.project)
+      return new PendingChanges({ ...this.#place, project }, this.#caller, ` --project ${project}`).call(
+        operation,
+        input,
+        context,
+      );
     const answer = await this.#inTurn(context.signal, (journal) => {
       const pending = journal.pending();
       if (pending !== undefined && !isSame(pending, wanted)) throw this.#blocked(pending);
@@ -157,7 +168,8 @@ export class PendingChanges implements OperationCaller {
 
   #retryCommand(): string {
     const { session } = this.#place;
-    return session === DEFAULT_SESSION ? 'pal retry' : `pal retry --session ${session}`;
+    const ofSession = session === DEFAULT_SESSION ? '' : ` --session ${session}`;
+    return `pal retry${this.#retryFlags}${ofSession}`;
   }
 
   async #inTurn<T>(
