@@ -1,36 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { CLI, makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { cuttingHttpProxy } from '../support/cutting-http-proxy.ts';
 import { served } from '../support/served.ts';
-
-/** A proxy that lets every request through, and while `cuts` no answer. */
-async function cuttingProxy(target: string) {
-  const { hostname, port } = new URL(target);
-  const state = { cuts: false };
-  const server = createServer((incoming, outgoing) => {
-    const { url: path, method, headers } = incoming;
-    const sent = request({ hostname, port, path, method, headers }, (answer) => {
-      const isCut = state.cuts;
-      if (!isCut) outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.on('data', (part: Buffer) => !isCut && outgoing.write(part));
-      answer.on('end', () => (isCut ? outgoing.destroy() : outgoing.end()));
-    });
-    sent.on('error', () => outgoing.destroy());
-    incoming.pipe(sent);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 /** `pal mcp stdio` as a client starts it. */
 function adapter(directory: string, args: readonly string[], env: Readonly<Record<string, string>>) {
@@ -76,7 +52,7 @@ it('AO-145: the answer to a change is cut, the adapter killed: another one learn
   });
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
   const server = await served(root, env);
-  const proxy = await cuttingProxy(server.url);
+  const proxy = await cuttingHttpProxy(server.url);
   const issued = await palisade(root, ['principal', 'create', 'helper', '--json'], env);
   const { token } = JSON.parse(issued.stdout) as { token: string };
   writeFileSync(join(home, 'token'), token);

@@ -1,5 +1,6 @@
 import type { OperationCaller, PrincipalView } from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
+import type { PendingChanges } from './server/pending-changes.ts';
 
 /** An open control plane; every command works through its operations and nothing else. */
 export interface ControlPlane extends OperationCaller {
@@ -18,6 +19,8 @@ export interface ControlPlane extends OperationCaller {
   readonly isReadOnly: boolean;
   /** It makes calls again by itself while what fails is temporary. */
   readonly repeatsCalls?: boolean;
+  /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
+  readonly changes?: PendingChanges;
 }
 
 /** How the command line reaches a control plane. Tests supply their own. */

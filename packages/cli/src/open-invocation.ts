@@ -46,15 +46,14 @@ export async function openInvocation(
   const connections: Connections = {
     ...surroundings.connections,
     openControlPlane: async (options) => {
-      const server = config.get('server');
-      if (server === undefined)
+      if (config.get('server') === undefined)
         return surroundings.connections.openControlPlane({
           ...options,
           environment: config.forControlPlane(),
           policyOrigin: config.originOf('policy'),
         });
       const { openServer } = await import('./server/open-server.ts');
-      return openServer(server, options.directory, env, sayBusy);
+      return openServer(config, options.directory, env, sayBusy);
     },
   };
   const project = config.get('project');
@@ -150,6 +149,8 @@ function configFlags(
     format: globals.json === undefined ? globals.format : 'json',
     progress: globals.progress,
     project: globals.project,
+    session: globals.session,
+    state_dir: globals.stateDir,
     utc: on(globals.utc),
     sandbox: typeof flags['sandbox'] === 'string' ? flags['sandbox'] : undefined,
     allow_network: on(flags['allowNetwork']),

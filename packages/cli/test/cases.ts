@@ -47,8 +47,7 @@ export interface Case {
   readonly varies?: readonly (readonly [RegExp, string])[];
 }
 
-const follow = { 'fail-fast': [] };
-const page = { limit: ['3'], cursor: ['abc'] };
+const [follow, page] = [{ 'fail-fast': [] }, { limit: ['3'], cursor: ['abc'] }];
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
 /** Proved where they do something: the demo with the published package, the others with a server or a database. */
@@ -59,6 +58,7 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'init-admin',
   'recover-operator-password',
   'mcp stdio',
+  'retry',
 ]);
 
 /** Every command but those that are proved {@link elsewhere}. */
@@ -103,6 +103,8 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   send: { args: ['send', `${RUN}/fix-login`, 'mind the tests'] },
   messages: { args: ['messages', `${RUN}/fix-login`] },
+  'server diagnose': { args: ['server', 'diagnose'] },
+  api: { args: ['api', 'requests.list'], flags: { input: ['plan.json'] } },
   cancel: { args: ['cancel', RUN], flags: { reason: ['enough'] } },
   pause: { args: ['pause', RUN], flags: { reason: ['enough'], queue: ['default'] } },
   budget: {

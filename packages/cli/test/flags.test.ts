@@ -58,6 +58,8 @@ describe('FF-075: every declared flag changes something that can be observed', (
       directory: ['-C', 'sub'],
       actor: ['--actor', 'human:bob'],
       project: ['--project', 'web-shop'],
+      session: [],
+      stateDir: [],
       help: ['--help'],
     };
     const bases: Partial<Record<keyof typeof globalFlags, readonly string[]>> = {
@@ -68,7 +70,7 @@ describe('FF-075: every declared flag changes something that can be observed', (
     };
     for (const key of Object.keys(globalFlags) as (keyof typeof globalFlags)[]) {
       const words = added[key];
-      // Glyphs, zones and questions exist on terminals only: the goldens and the live tests show those.
+      // Glyphs, zones and questions exist on terminals only, sessions with a server only: other tests show those.
       if (words.length === 0) continue;
       const base = bases[key] ?? ['status'];
       expect(await observe([...base, ...words]), globalFlagName(key)).not.toBe(await observe(base));

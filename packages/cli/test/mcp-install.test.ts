@@ -100,7 +100,7 @@ describe('pal mcp install', () => {
     expect(existsSync(join(outside, 'mcp.json'))).toBe(false);
   });
 
-  it('AO-029: a server that only the repository names is written down when the user has a credential for it, or says so', async () => {
+  it('AO-029: a server that only the repository names is written down when the user says so, whatever credential there is for it', async () => {
     const at = place();
     writeFileSync(at.in('.palisade.toml'), 'server = "https://evil.example"\n');
     const install = (...more: string[]) =>

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MutationJournal } from '../src/mcp/mutation-journal.ts';
+import { MutationJournal } from '../src/server/mutation-journal.ts';
 import { type Send, StdioAdapter } from '../src/mcp/stdio-adapter.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -34,6 +34,8 @@ const contents = (place: Place): string[] =>
 const mutations = commands.filter(({ effect }) => effect === 'mutation');
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
 const local = new Set(['init', 'config set', 'config unset', 'mcp install']);
+/** What changes something where the command's own case does not. */
+const changes: typeof cases = { ...cases, api: { args: ['api', 'runs.cancel', `run=${RUN}`] } };
 const unasked = (path: string): readonly string[] => (path === 'apply' ? ['--yes'] : []);
 
 describe('commands that change something', () => {
@@ -44,6 +46,7 @@ describe('commands that change something', () => {
       'agent remove',
       'agent sync',
       'answer',
+      'api',
       'apply',
       'approve',
       'budget',
@@ -100,13 +103,13 @@ describe('commands that change something', () => {
 
   for (const { path } of mutations) {
     it(`pal ${path} --dry-run says what would happen and changes nothing`, async () => {
-      const { args = [], input = '' } = cases[path] ?? {};
+      const { args = [], input = '' } = changes[path] ?? {};
       using place = furnished(scenario({ open: true }));
       const before = contents(place);
       const { code, stdout, stderr } = await place.pal([...args, '--dry-run'], { input });
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(
-        /would |control plane was there|already stopping or ended|already paused|was not paused|is not set in/,
+        /would |"accepted": ?(?:true|false)|control plane was there|already stopping or ended|already paused|was not paused|is not set in/,
       );
       expect(contents(place)).toEqual(before);
       for (const { call, input: given, ensure_engine, create, context } of callsOf(place)) {
@@ -118,7 +121,7 @@ describe('commands that change something', () => {
     });
 
     it(`pal ${path} takes an idempotency key`, async () => {
-      const { args = [], input = '' } = cases[path] ?? {};
+      const { args = [], input = '' } = changes[path] ?? {};
       using place = furnished(scenario({ open: true }));
       const all = [...args, ...unasked(path), '--idempotency-key', 'mine'];
       const first = await place.pal(all, { input });

@@ -9,7 +9,8 @@ export function originOf(text: string): string {
   } catch {
     url = null;
   }
-  const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.username === '';
+  const isPlain =
+    url !== null && url.pathname === '/' && `${url.search}${url.hash}${url.username}${url.password}` === '';
   if (url === null || !isPlain || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new PalisadeError('invalid_input', 'a server is named by its origin', {
       next: 'give it as https://HOST or http://127.0.0.1:PORT',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { BrowserSessionId, HumanRole, PrincipalId } from './credential.ts';
 import { PrincipalView } from './identity-operations.ts';
 import { operation } from './operation.ts';
-import { Millis, Name } from './schema.ts';
+import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A password to set: 12 to 1024 bytes of UTF-8 (AC-035). */
 export const NewPassword = z
@@ -11,10 +11,11 @@ export const NewPassword = z
   .refine((text) => {
     const bytes = new TextEncoder().encode(text).byteLength;
     return bytes >= 12 && bytes <= 1_024;
-  }, 'must be 12 to 1024 bytes long');
+  }, 'must be 12 to 1024 bytes long')
+  .meta(WRITE_ONLY);
 
 /** A password to be compared. */
-export const GivenPassword = z.string().min(1).max(1_024);
+export const GivenPassword = z.string().min(1).max(1_024).meta(WRITE_ONLY);
 
 const page = { limit: z.int().min(1).max(200).optional(), cursor: z.string().max(200).optional() };
 const dryRun = { dry_run: z.boolean().optional() };

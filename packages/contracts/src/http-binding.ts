@@ -124,26 +124,33 @@ function readAs(kind: Kind, text: string): unknown {
   return text;
 }
 
-interface Described {
+/** A field of an input as JSON Schema describes it, as far as anybody here reads that. */
+export interface DescribedField {
   readonly type?: string;
-  readonly items?: Described;
-  readonly anyOf?: readonly Described[];
+  readonly description?: string;
+  readonly items?: DescribedField;
+  readonly anyOf?: readonly DescribedField[];
+}
+
+/** The fields of an operation's input by their names, wherever in a request they stand. */
+export function describedFields(operation: Operation): ReadonlyMap<string, DescribedField> {
+  const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, DescribedField>;
+  };
+  return new Map(Object.entries(properties));
 }
 
 /** The fields that the query of an operation may have. Raises an Error for one that no query can say: a fault of its declaration. */
 export function queryFields(operation: Operation): ReadonlyMap<string, QueryField> {
-  const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, Described>;
-  };
   return new Map(
-    Object.entries(properties).map(([name, field]) => {
+    Array.from(describedFields(operation), ([name, field]) => {
       const isList = field.type === 'array';
       return [name, { kind: kindOf(operation, name, isList ? (field.items ?? {}) : field), isList }];
     }),
   );
 }
 
-function kindOf({ id }: Operation, name: string, { type, anyOf }: Described): Kind {
+function kindOf({ id }: Operation, name: string, { type, anyOf }: DescribedField): Kind {
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'boolean') return 'boolean';
   if (type === 'object' || type === 'array' || anyOf !== undefined)

@@ -1,9 +1,19 @@
+/** Names that are compared: the work grows with the square of their length, and nobody mistypes longer ones. */
+const LONGEST = 64;
+/** Candidates that are looked at. */
+const LOOKED_AT = 1_000;
+
 /** The candidate closest to `word` by edit distance, or undefined when none is close enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LONGEST) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  // A third of the letters may differ: with more, anything short resembles anything.
+  let bestDistance = Math.max(1, Math.floor((word.length + 1) / 3)) + 1;
+  let looked = 0;
   for (const candidate of candidates) {
+    if (++looked > LOOKED_AT) break;
     if (candidate.startsWith(word) && word.length >= 3) return candidate;
+    if (candidate.length > LONGEST || Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const found = distance(word, candidate);
     if (found < bestDistance) {
       best = candidate;
@@ -11,6 +21,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     }
   }
   return best;
+}
+
+/** ` (did you mean "x"?)` when one candidate is {@link nearest}, else nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }
 
 /** Damerau-Levenshtein distance with adjacent transpositions. */
@@ -22,7 +38,7 @@ function distance(a: string, b: string): number {
     rows.push(row);
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let value = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost);
+      let value = Math.min(at(i - 1, j) + 1, (row[j - 1] ?? 0) + 1, at(i - 1, j - 1) + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         value = Math.min(value, at(i - 2, j - 2) + 1);
       row.push(value);

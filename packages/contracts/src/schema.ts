@@ -3,6 +3,9 @@ import { isContentHash, type ContentHash } from './canonical-json.ts';
 import { isName, NAME_PATTERN } from './ids.ts';
 import { type ErrorCode, type InputIssue, PalisadeError } from './errors.ts';
 
+/** Marks a field that is never given back, and that no command line may hold, where every process reads it. */
+export const WRITE_ONLY = { writeOnly: true } as const;
+
 /** A name chosen by a user; see {@link isName}. */
 export const Name = z
   .string()

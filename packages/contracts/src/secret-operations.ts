@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { Millis, Name } from './schema.ts';
+import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A stored secret as listed: never its value (DI-049). */
 export const SecretRow = z.strictObject({
@@ -26,7 +26,7 @@ export const putSecret = operation({
   input: z.strictObject({
     name: Name,
     /** Write-only: no operation gives it back. */
-    value: z.string().min(1).max(65_536),
+    value: z.string().min(1).max(65_536).meta(WRITE_ONLY),
     ttl_ms: z.int().positive().max(LONGEST_MS).optional(),
     /** Answers which version it would be, and stores nothing. */
     dry_run: z.boolean().optional(),

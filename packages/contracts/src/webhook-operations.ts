@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NOTIFICATION_KINDS } from './notification.ts';
 import { operation } from './operation.ts';
-import { Millis, Name } from './schema.ts';
+import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A webhook endpoint's name. It names a stored secret too, whose references have no "@". */
 export const WebhookName = Name.max(96).refine((name) => !name.includes('@'), 'must hold no "@"');
@@ -68,7 +68,11 @@ export const setWebhook = operation({
       .max(2_048)
       .optional(),
     /** Signing key; write-only. Needed for a new endpoint; of another one it replaces the key. */
-    secret: z.string().regex(SIGNING_SECRET, 'must be whsec_ and the base64 of 24 to 64 bytes').optional(),
+    secret: z
+      .string()
+      .regex(SIGNING_SECRET, 'must be whsec_ and the base64 of 24 to 64 bytes')
+      .meta(WRITE_ONLY)
+      .optional(),
     /** How long a replaced key signs beside the new one, ms. */
     overlap_ms: z
       .int()

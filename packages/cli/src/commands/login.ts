@@ -20,7 +20,7 @@ export const execute: Handler<typeof loginCommand> = async (invocation, args, fl
   const origin = originOf(args.server);
   await remoteCaller({ origin, token, patienceMs: 0 }).call(getEvidenceStatus, {});
   const file = credentialsFile(invocation.env);
-  keepToken(file, origin, token);
+  await keepToken(file, { origin, token }, invocation.interrupted);
   invocation.out.line(`ok       ${origin}  kept in ${file}`);
   invocation.hint(`pal config set server ${origin}`);
   return 0;

@@ -6,7 +6,6 @@ import { CLIENT_CONFIGS, CLIENTS, type ClientName, TOKEN_VARIABLE } from '../mcp
 import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
-import { tokenFor } from '../server/credentials.ts';
 import type { mcpInstallCommand } from '../tree/server-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -39,10 +38,10 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
 };
 
 /**
- * The origin to write down. One that only the repository names is taken when the user has a credential for it: the client will send the
- * variable's value there (AO-029).
+ * The origin to write down. One that only the repository names is not taken: the client will send the variable's value there, whichever
+ * server that was meant for (AO-029).
  */
-async function serverOf({ config, env }: Invocation, given: string | undefined): Promise<string> {
+async function serverOf({ config }: Invocation, given: string | undefined): Promise<string> {
   const { originOf } = await import('@palisade/client');
   const server = given ?? config.get('server');
   if (server === undefined)
@@ -51,8 +50,7 @@ async function serverOf({ config, env }: Invocation, given: string | undefined):
       next: 'pal mcp install CLIENT --server ORIGIN',
     });
   const origin = originOf(server);
-  const { source } = config.layers('server').find(({ value }) => value !== undefined) ?? {};
-  if (given === undefined && source === 'repository' && tokenFor(origin, env) === undefined)
+  if (given === undefined && config.winner('server').source === 'repository')
     throw new UsageError(`only this repository names ${origin}`, {
       why: 'the client would send your token there',
       next: `if you trust it: pal mcp install CLIENT --server ${origin}`,

@@ -1,4 +1,4 @@
-import { MutationJournal } from '../mcp/mutation-journal.ts';
+import { MutationJournal } from '../server/mutation-journal.ts';
 import { MAX_LINE, type Send, StdioAdapter } from '../mcp/stdio-adapter.ts';
 import { tokenFor } from '../server/credentials.ts';
 import type { mcpStdioCommand } from '../tree/server-commands.ts';
@@ -12,7 +12,8 @@ const ANSWER_MS = 120_000;
 export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args, flags) => {
   const { originOf } = await import('@palisade/client');
   const server = flags.server ?? invocation.config.get('server');
-  const directory = flags.stateDir;
+  // Only the flag's: a setting would give every adapter the same one.
+  const directory = invocation.config.layers('state_dir').find(({ source }) => source === 'flag')?.value;
   if (server === undefined || directory === undefined) {
     const missing = [server === undefined ? '--server' : '', directory === undefined ? '--state-dir' : ''];
     throw new UsageError(`it needs ${missing.filter((name) => name !== '').join(' and ')}`, {

@@ -75,15 +75,23 @@ export class Config {
     ];
   }
 
+  /** The layer that decides a setting; the last, which has no value, when none does. */
+  winner(name: string): Layer {
+    const layers = this.layers(name);
+    const winner = layers.find((layer) => layer.value !== undefined) ?? layers.at(-1);
+    if (winner === undefined) throw new Error(`the setting ${name} has no layers`);
+    return winner;
+  }
+
   get(name: string): string | undefined {
-    return this.layers(name).find((layer) => layer.value !== undefined)?.value;
+    return this.winner(name).value;
   }
 
   /** Where the value of a setting that has no flag was stated; undefined when nobody did. */
   originOf(name: string): SettingOrigin | undefined {
-    const winner = this.layers(name).find((layer) => layer.value !== undefined);
-    if (winner === undefined || winner.source === 'default' || winner.source === 'flag') return undefined;
-    return winner.source === 'environment' ? 'variable' : { file: winner.where };
+    const { source, where } = this.winner(name);
+    if (source === 'default' || source === 'flag') return undefined;
+    return source === 'environment' ? 'variable' : { file: where };
   }
 
   /** The settings that the control plane heeds, by the names of their variables. */

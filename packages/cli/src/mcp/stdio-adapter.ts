@@ -1,5 +1,5 @@
 import { canonicalJson } from '@palisade/contracts';
-import type { Mutation, MutationJournal } from './mutation-journal.ts';
+import type { Mutation, MutationJournal } from '../server/mutation-journal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -196,6 +196,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'webhook deliveries': [c.listDeliveries.output],
   'webhook replay': [c.replayDeliveries.output],
   doctor: [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
+  'server diagnose': [z.strictObject({ ok: z.boolean(), checks: z.array(DoctorCheck) })],
   metrics: [c.getMetrics.output],
   'project create': [c.createProject.output],
   'project list': [c.listProjects.output],
@@ -248,6 +249,23 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   ],
   completion: [z.strictObject({ shell: z.string(), script: z.string() })],
   help: [z.strictObject({ topic: z.string(), text: z.string() })],
+  api: [
+    z.strictObject({
+      data: z.array(
+        z.strictObject({
+          id: z.string(),
+          method: z.string(),
+          path: z.string(),
+          scope: z.string(),
+          effect: z.string(),
+          summary: z.string(),
+        }),
+      ),
+      has_more: z.boolean(),
+    }),
+    // Of the operation that is named.
+    z.looseObject({}),
+  ],
   version: [z.strictObject({ palisade: z.string(), node: z.string(), platform: z.string() })],
 };
 

@@ -1,4 +1,4 @@
-import { flag } from './declaration.ts';
+import { flag, flagName } from './declaration.ts';
 
 /** Flags every command takes. */
 export const globalFlags = {
@@ -14,6 +14,8 @@ export const globalFlags = {
   directory: flag.string('DIR', 'work as if started in DIR', { short: 'C' }),
   project: flag.string('KEY', 'the project that it is about'),
   actor: flag.string('WHO', 'recorded identity, such as human:ada'),
+  session: flag.string('NAME', 'name of whoever works with a server here (default: default)'),
+  stateDir: flag.string('DIR', 'absolute directory for changes that a server has not answered'),
   help: flag.boolean('explain the command', { short: 'h' }),
 } as const;
 
@@ -25,5 +27,5 @@ export const mutationFlags = {
 
 /** How a global flag is spelt; `input` exists only negated. */
 export function globalFlagName(key: keyof typeof globalFlags): string {
-  return key === 'input' ? 'no-input' : key;
+  return key === 'input' ? 'no-input' : flagName(key);
 }

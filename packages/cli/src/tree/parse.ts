@@ -40,8 +40,11 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     throw translate(error, declaration);
   }
   const values = parser.opts<Record<string, unknown>>();
+  // `--no-input` and a command's own `--input FILE` share a name.
+  const valueOf = (key: string, flag: Flag): unknown =>
+    flag.kind === 'string' && typeof values[key] === 'boolean' ? undefined : values[key];
   const given = (key: string, flag: Flag): unknown =>
-    unshield(values[key]) ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
+    unshield(valueOf(key, flag)) ?? (flag.kind === 'boolean' ? false : flag.kind === 'list' ? [] : undefined);
   return {
     args: Object.fromEntries(
       Object.keys(declaration.args).map((name, index) => [name, unshield(parser.processedArgs[index])]),

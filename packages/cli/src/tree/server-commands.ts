@@ -149,9 +149,8 @@ export const mcpStdioCommand = command({
   args: {},
   flags: {
     server: flag.string('ORIGIN', 'the server, in place of the one that is set'),
-    stateDir: flag.string('DIR', 'a directory of its own for the changes that are sent'),
   },
   effect: 'read',
   notes:
-    'Each change is written down before it is sent. When an answer is lost, transport_retry sends it again exactly as it was;\nuntil then no other change is sent. The credential is the one of pal login.',
+    'Each change is written down before it is sent. When an answer is lost, transport_retry sends it again exactly as it was;\nuntil then no other change is sent. The credential is the one of pal login. --state-dir names a directory of its own.',
 });

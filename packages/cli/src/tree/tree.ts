@@ -1,3 +1,4 @@
+import * as connection from './connection-commands.ts';
 import type { Declaration } from './declaration.ts';
 import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
@@ -138,6 +139,9 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       sessions.sessionCloseCommand,
       server.clockCommand,
       server.recoverClockCommand,
+      connection.apiCommand,
+      connection.retryCommand,
+      connection.serverDiagnoseCommand,
       server.mcpInstallCommand,
       server.mcpStdioCommand,
     ],

@@ -1,7 +1,6 @@
-import { limits } from '@palisade/contracts';
+import { didYouMean, limits } from '@palisade/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest } from './nearest.ts';
 import { OWN_SHAPES } from '../shapes/shape-catalogue.ts';
 import { validatePlanShape } from './plan-validate.ts';
 
@@ -236,7 +235,7 @@ describe('plan validation', () => {
   });
 
   it('offers the nearest known id for a typo and nothing for a stranger', () => {
-    expect(nearest('biuld', ['build', 'test'])).toBe(' (did you mean "build"?)');
-    expect(nearest('zzzzz', ['build', 'test'])).toBe('');
+    expect(didYouMean('biuld', ['build', 'test'])).toBe(' (did you mean "build"?)');
+    expect(didYouMean('zzzzz', ['build', 'test'])).toBe('');
   });
 });

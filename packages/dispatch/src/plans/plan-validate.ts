@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  didYouMean,
   type InputIssue,
   isPalisadeError,
   limits,
@@ -10,7 +11,6 @@ import {
 } from '@palisade/contracts';
 import { checkDataEdge, type PlanChecks } from '../shapes/data-edges.ts';
 import type { ShapeCatalogue } from '../shapes/shape-catalogue.ts';
-import { nearest } from './nearest.ts';
 import { describeCycle, findCycle } from './plan-cycle.ts';
 import { dependenciesOf, withPatternEdges } from './plan-edges.ts';
 import { planWarnings } from './plan-warnings.ts';
@@ -176,5 +176,5 @@ function suggestion(
   ordinals: ReadonlyMap<string, number>,
   issues: readonly InputIssue[],
 ): string {
-  return issues.length < GUESSES ? nearest(id, ordinals.keys()) : '';
+  return issues.length < GUESSES ? didYouMean(id, ordinals.keys()) : '';
 }

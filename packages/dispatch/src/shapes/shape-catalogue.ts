@@ -1,5 +1,4 @@
-import { PalisadeError, parseInput, Shape } from '@palisade/contracts';
-import { nearest } from '../plans/nearest.ts';
+import { didYouMean, PalisadeError, parseInput, Shape } from '@palisade/contracts';
 import { dataPack } from './data-pack.ts';
 import { devPack } from './dev-pack.ts';
 import type { FrozenShape } from './shape.ts';
@@ -48,7 +47,7 @@ export class ShapeCatalogue {
 
   /** ` (did you mean "x"?)`, or all there are. */
   suggest(id: string): string {
-    const guess = nearest(id, this.#shapes.keys());
+    const guess = didYouMean(id, this.#shapes.keys());
     return guess === '' ? `: there are ${[...this.#shapes.keys()].join(', ')}` : guess;
   }
 }

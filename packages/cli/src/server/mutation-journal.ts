@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { PalisadeError } from '@palisade/contracts';
+import { isDiskFull, makePrivate } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 
 /** A change as it was asked for, and as far as it came. */
@@ -15,34 +17,54 @@ export interface Mutation {
 
 const FILE = 'journal.db';
 const FILES: readonly string[] = [FILE, `${FILE}-journal`];
-/** What a journal may come to hold; nothing is ever taken out of it (AO-144). */
+/** What a journal may come to hold; an adapter takes nothing out of it (AO-144). */
 const MAX_BYTES = 64 * 1024 * 1024;
 const FORMAT = 1;
 
+/** What becomes of a journal of another server or credential: nothing, or it is this one's as soon as no outcome is open in it. */
+type OfOther = 'refuse' | 'adopt';
+
 /**
- * Changes that were sent through one adapter, written down before they are sent, so that none is lost or done twice whatever dies
- * (AO-139 … AO-143). The directory is one adapter's alone: its file is locked by the system for as long as the adapter lives.
+ * Changes that were sent to a server, written down before they are sent, so that none is lost or done twice whatever dies (AO-039,
+ * AO-139 … AO-143). The directory is its opener's alone: its file is locked by the system until it is closed.
  */
 export class MutationJournal {
+  /** An outcome is open of a change that was sent with another credential. */
+  readonly isOfOther: boolean;
   readonly #db: DatabaseSync;
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, isOfOther: boolean) {
     this.#db = db;
+    this.isOfOther = isOfOther;
   }
 
   /**
    * Opens the journal of a directory for a server and a credential; of the credential it keeps a digest. Refuses links, files that are not
    * its own, a directory that others reach, one in use, a damaged file, and one of another server or credential (AO-140).
    */
-  static async open(directory: string, origin: string, token: string): Promise<MutationJournal> {
+  static async open(
+    directory: string,
+    origin: string,
+    token: string,
+    ofOther: OfOther = 'refuse',
+  ): Promise<MutationJournal> {
     assertOwnDirectory(directory);
     const { DatabaseSync } = await import('node:sqlite');
-    const db = new DatabaseSync(join(directory, FILE));
+    const file = join(directory, FILE);
+    try {
+      makePrivate(file);
+    } catch (error) {
+      throw unusable(directory, error);
+    }
+    const db = new DatabaseSync(file);
+    let isOfOther = false;
     const identity = createHash('sha256')
       .update(JSON.stringify([FORMAT, origin, token]))
       .digest('hex');
     try {
-      db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;');
+      db.exec(
+        'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
+      );
       db.exec('BEGIN EXCLUSIVE');
       db.exec(
         'CREATE TABLE IF NOT EXISTS identity (digest TEXT NOT NULL) STRICT;' +
@@ -52,7 +74,10 @@ export class MutationJournal {
       if (ok !== 'ok') throw new UsageError(`the journal in ${directory} is damaged`);
       const known = db.prepare('SELECT digest FROM identity').get() as { digest: string } | undefined;
       if (known === undefined) db.prepare('INSERT INTO identity VALUES (?)').run(identity);
-      else if (known.digest !== identity)
+      else if (known.digest !== identity && ofOther === 'adopt') {
+        isOfOther = db.prepare('SELECT 1 FROM mutations WHERE pending = 1').get() !== undefined;
+        if (!isOfOther) db.prepare('UPDATE identity SET digest = ?').run(identity);
+      } else if (known.digest !== identity)
         throw new UsageError(`the journal in ${directory} is of another server or credential`, {
           next: 'give a directory of its own with --state-dir',
         });
@@ -61,7 +86,7 @@ export class MutationJournal {
       db.close();
       throw error instanceof UsageError ? error : unusable(directory, error);
     }
-    return new MutationJournal(db);
+    return new MutationJournal(db, isOfOther);
   }
 
   /** The change whose outcome is not known; undefined when there is none. */
@@ -86,16 +111,25 @@ export class MutationJournal {
     return bytes + args.length * 4 < MAX_BYTES;
   }
 
-  /** Writes a change down as pending; it is on the disk when this returns. */
+  /** Writes a change down as pending; it is on the disk when this returns. Raises `storage_full` when it cannot be, and then it is not. */
   begin({ key, tool, args }: Omit<Mutation, 'isPending'>): void {
-    this.#db
-      .prepare('INSERT INTO mutations (key, tool, args, pending) VALUES (?, ?, ?, 1)')
-      .run(key, tool, args);
+    try {
+      this.#db
+        .prepare('INSERT INTO mutations (key, tool, args, pending) VALUES (?, ?, ?, 1)')
+        .run(key, tool, args);
+    } catch (error) {
+      throw unusable('the journal', error);
+    }
   }
 
   /** Its outcome is known. */
   settle(key: string): void {
     this.#db.prepare('UPDATE mutations SET pending = 0 WHERE key = ?').run(key);
+  }
+
+  /** Its outcome is known, and it may hold a secret: nothing is left of it. */
+  forget(key: string): void {
+    this.#db.prepare('DELETE FROM mutations WHERE key = ?').run(key);
   }
 
   close(): void {
@@ -134,9 +168,13 @@ function assertOwnDirectory(directory: string): void {
   }
 }
 
-function unusable(directory: string, error: unknown): UsageError {
+function unusable(directory: string, error: unknown): UsageError | PalisadeError {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const BUSY = 5;
+  if (isDiskFull(error))
+    return new PalisadeError('storage_full', 'a change cannot be written down, and was not sent', {
+      why: `there is no room in ${directory}`,
+    });
   return errcode === BUSY
     ? new UsageError(`another adapter uses ${directory}`, {
         next: 'give each adapter a directory of its own',

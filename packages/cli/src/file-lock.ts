@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PalisadeError } from '@palisade/contracts';
+import { isDiskFull, makePrivate } from './private-file.ts';
+
+const PATIENCE_MS = 30_000;
+const POLL_MS = 40;
+const BUSY = 5;
+
+export interface LockWish {
+  /** What is said when it is not free in time. */
+  readonly busy: string;
+  readonly signal: AbortSignal;
+  /** 30 s when absent. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Runs `body` while no other process holds the lock of a file, whose directory exists. The lock is the operating system's, on an empty
+ * SQLite file, so that it ends with its holder however that ends: that the file is there says nothing. `lease_held` when it was not free
+ * in time.
+ */
+export async function withFileLock<T>(
+  file: string,
+  { busy, signal, patienceMs = PATIENCE_MS }: LockWish,
+  body: () => Promise<T>,
+): Promise<T> {
+  const unusable = (error: unknown): PalisadeError =>
+    isDiskFull(error)
+      ? new PalisadeError('storage_full', `there is no room for the lock ${file}`, { cause: error })
+      : new PalisadeError('internal', `the lock ${file} cannot be taken`, { cause: error });
+  try {
+    makePrivate(file);
+  } catch (error) {
+    throw unusable(error);
+  }
+  const { DatabaseSync } = await import('node:sqlite');
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  const take = (): boolean => {
+    try {
+      lock.exec('BEGIN EXCLUSIVE');
+      return true;
+    } catch (error) {
+      const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+      if (code === BUSY) return false;
+      throw unusable(error);
+    }
+  };
+  try {
+    const until = performance.now() + patienceMs;
+    while (!take()) {
+      if (performance.now() > until)
+        throw new PalisadeError('lease_held', busy, { next: 'try again when it has ended' });
+      await delay(POLL_MS * (0.5 + Math.random()), undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
+    }
+    return await body();
+  } finally {
+    lock.close();
+  }
+}

@@ -1,0 +1,38 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A proxy before a server: every request gets through, and while `cuts` no answer. */
+export interface CuttingHttpProxy {
+  readonly state: { cuts: boolean };
+  /** Method and path of each request whose answer was cut; it is committed. */
+  readonly cut: readonly string[];
+  readonly url: string;
+}
+
+export async function cuttingHttpProxy(target: string): Promise<CuttingHttpProxy> {
+  const { hostname, port } = new URL(target);
+  const state = { cuts: false };
+  const cut: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { url: path, method, headers } = incoming;
+    const sent = request({ hostname, port, path, method, headers }, (answer) => {
+      const isCut = state.cuts;
+      if (!isCut) outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.on('data', (part: Buffer) => !isCut && outgoing.write(part));
+      answer.on('end', () => {
+        if (isCut) cut.push(`${method} ${path}`);
+        if (isCut) outgoing.destroy();
+        else outgoing.end();
+      });
+    });
+    sent.on('error', () => outgoing.destroy());
+    incoming.pipe(sent);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { state, cut, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
