@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foreignLine } from '../output/foreign-text.ts';
 
@@ -13,6 +13,7 @@ export function cacheFile(projectDirectory: string): string {
 export function rememberRun(projectDirectory: string, id: string, title: string): void {
   try {
     const file = cacheFile(projectDirectory);
+    if (!isHome(projectDirectory)) return;
     mkdirSync(join(projectDirectory, '.palisade', 'cache'), { recursive: true });
     appendFileSync(file, `${id}\t${foreignLine(title)}\n`);
   } catch {
@@ -25,7 +26,7 @@ export function rememberRuns(
   projectDirectory: string,
   runs: readonly { readonly id: string; readonly title: string }[],
 ): void {
-  if (runs.length === 0) return;
+  if (runs.length === 0 || !isHome(projectDirectory)) return;
   try {
     const file = cacheFile(projectDirectory);
     const fresh = runs.map((run) => `${run.id}\t${foreignLine(run.title)}`);
@@ -39,6 +40,11 @@ export function rememberRuns(
   } catch {
     // Completion then offers what it knew.
   }
+}
+
+/** Of a directory that only uses a server nothing is made: it would look like a control plane of its own. */
+function isHome(projectDirectory: string): boolean {
+  return existsSync(join(projectDirectory, '.palisade'));
 }
 
 function readLines(file: string): string[] {

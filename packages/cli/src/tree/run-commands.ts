@@ -14,7 +14,7 @@ const follow = {
 
 /** What may be asked for beside a plan, wherever one is submitted. */
 export const wishFlags = {
-  repo: flag.string('DIR', 'working tree the run is based on (default: this one)'),
+  repo: flag.string('DIR', 'working tree the run is based on (default: this one; of a server, a path there)'),
   base: flag.string('REVISION', 'revision the run starts from (default HEAD)'),
   empty: flag.boolean('start from an empty workspace'),
   title: flag.string('TEXT', 'title of the run'),

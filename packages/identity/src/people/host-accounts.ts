@@ -28,18 +28,18 @@ const Recovery = z.strictObject({
 });
 
 /**
- * Makes the first administrator (AC-034, AO-175), by a command on the host. Raises `already_exists` unless the installation has no
- * principal at all: of two processes at once, one wins.
+ * Makes the first administrator (AC-034, AO-175), by a command on the host. Raises `already_exists` where there is a
+ * person already: of two processes at once, one wins. Agents and services that the host made before are none, and administer no people.
  */
 export async function initAdmin(
   { database, hasher }: Pick<PeopleDeps, 'database' | 'hasher'>,
   input: { readonly name: string; readonly password: string },
 ): Promise<PrincipalView> {
   const { name, password } = parseInput(Admin, input, 'the first administrator');
-  await database.read(assertEmpty);
+  await database.read(assertNobody);
   const hash = await hasher.hash(password);
   return database.write(async (tx) => {
-    await assertEmpty(tx);
+    await assertNobody(tx);
     const admin = await insertPrincipal(tx, { id: newId('prn', tx.now), name, kind: 'human', role: 'admin' });
     await putPassword(tx, admin.id, hash);
     await record(tx, HOST, null, 'operator.created', { target: admin.id, outcome: 'done' });
@@ -47,9 +47,9 @@ export async function initAdmin(
   });
 }
 
-async function assertEmpty(tx: ReadTx): Promise<void> {
-  if ((await principals(tx, { limit: 1 })).length === 0) return;
-  throw new PalisadeError('already_exists', 'the installation has principals already', {
+async function assertNobody(tx: ReadTx): Promise<void> {
+  if ((await principals(tx, { kind: 'human', limit: 1 })).length === 0) return;
+  throw new PalisadeError('already_exists', 'the installation has an account of a person already', {
     next: 'sign in as an administrator, or recover a password on this host',
   });
 }
