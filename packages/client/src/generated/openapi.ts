@@ -10011,6 +10011,7 @@ export interface operations {
                             undelivered: number;
                         };
                         created: boolean;
+                        dropped?: ("allow_private" | "bearer")[];
                     };
                 };
             };
@@ -10018,7 +10019,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
