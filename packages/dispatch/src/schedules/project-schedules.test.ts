@@ -8,6 +8,7 @@ import {
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
+  runScheduleNow,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
@@ -39,6 +40,10 @@ eachDatabase('schedules of projects', (open) => {
       leaseMs: 100 * HOUR,
       deps: {
         isActive: async (_, project) => !archived.has(project),
+        isOffered: async (path) => {
+          await meanwhile();
+          return path.startsWith('/offered/');
+        },
         chooseSandbox: async () => {
           await meanwhile();
           return { name: 'box', isolation: 'sandboxed', warnings: [] };
@@ -172,5 +177,29 @@ eachDatabase('schedules of projects', (open) => {
     await expect(resume('held')).resolves.toMatchObject({ schedule: { state: 'enabled' } });
     await rig.ops.call(resumeSchedule, { name: 'open' });
     expect((await rig.ops.call(getSchedule, { name: 'open' })).schedule.state).toBe('enabled');
+  });
+
+  it('DI-264: what is resumed or run is the schedule that was judged, and no other of its name', async () => {
+    const rig = await control();
+    const held = { plan, require_isolation: true, repository: '/offered/shop' };
+    const outsider = { caller: outside, actor: outside.actor };
+    const put = async (submission: object) => {
+      await rig.ops.call(addSchedule, { name: 'n', cron: '0 * * * *', submission: { plan, ...submission } });
+      await rig.ops.call(pauseSchedule, { name: 'n' });
+    };
+    await put(held);
+    for (const operation of [resumeSchedule, runScheduleNow]) {
+      rig.between(async () => {
+        await rig.ops.call(removeSchedule, { name: 'n' });
+        await put({});
+      });
+      await expect(rig.ops.call(operation, { name: 'n' }, outsider)).rejects.toMatchObject({
+        code: 'stale_revision',
+      });
+      expect((await rig.ops.call(getSchedule, { name: 'n' })).schedule.state).toBe('paused');
+      expect(await rig.runs('default')).toEqual([]);
+      await rig.ops.call(removeSchedule, { name: 'n' });
+      await put(held);
+    }
   });
 });
