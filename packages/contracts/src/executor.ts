@@ -1,3 +1,4 @@
+import type { ContentHash } from './canonical-json.ts';
 import type { AttemptSpec } from './attempt.ts';
 import type { InboxMessage } from './channel.ts';
 import type { BlobStore } from './blobs.ts';
@@ -36,6 +37,8 @@ export interface AttemptEnd {
   /** False when trying again cannot help, e.g. a malformed capability. */
   readonly retryable: boolean;
   readonly product: ProductFacts;
+  /** Addresses of all its outputs, where `product` leaves some to a listing. */
+  readonly listed?: readonly ContentHash[];
   readonly posture: readonly string[];
 }
 

@@ -32,6 +32,8 @@ export const limits = {
   /** A plan in a request over HTTP: 20,000 items fit. */
   planRequestBytes: 8 * MiB,
   planItems: 20_000,
+  /** Different contents that a plan from outside may hand to its items by their addresses. */
+  planInputRefs: 10_000,
   /** Items a run may grow by when its plan states no other fuse (DI-204). */
   grownItems: 1_000,
   /** Items of one part a run grows by: their names fit in its event. */

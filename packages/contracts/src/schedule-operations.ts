@@ -152,7 +152,7 @@ export const resumeSchedule = operation({
   access: 'provision',
   input: named,
   output: z.strictObject({ schedule: ScheduleView }),
-  errors: ['not_found', 'policy_denied'],
+  errors: ['not_found', 'policy_denied', 'stale_revision'],
 });
 
 export const removeSchedule = operation({
@@ -176,5 +176,5 @@ export const runScheduleNow = operation({
   access: 'provision',
   input: named,
   output: submitPlan.output,
-  errors: [...submitPlan.errors],
+  errors: [...submitPlan.errors, 'stale_revision'],
 });

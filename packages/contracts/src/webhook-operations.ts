@@ -85,8 +85,20 @@ export const setWebhook = operation({
     allow_private: z.boolean().optional(),
     dry_run: z.boolean().optional(),
   }),
-  output: z.strictObject({ webhook: WebhookView, created: z.boolean() }),
-  errors: ['invalid_input', 'policy_denied', 'secret_missing', 'master_key_missing', 'secret_undecryptable'],
+  output: z.strictObject({
+    webhook: WebhookView,
+    created: z.boolean(),
+    /** What had been set for another origin and does not hold for the new one. */
+    dropped: z.array(z.enum(['allow_private', 'bearer'])).optional(),
+  }),
+  errors: [
+    'invalid_input',
+    'stale_revision',
+    'policy_denied',
+    'secret_missing',
+    'master_key_missing',
+    'secret_undecryptable',
+  ],
 });
 
 export const listWebhooks = operation({

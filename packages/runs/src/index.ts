@@ -48,7 +48,7 @@ export {
 export { IS_AWAKE, pauseRoot, restRun, resumeRoot, wakeQueue } from './run/rest-store.ts';
 export { putBreach, putBudget, putSpent, spentByItem, sumOf, usageBy } from './run/usage-store.ts';
 export { chosenRunId } from './run/chosen-run-id.ts';
-export { isOwnProduct } from './run/own-products.ts';
+export { ownProducts } from './run/own-products.ts';
 export { runMigrations } from './run/run-schema.ts';
 export {
   bumpControl,

@@ -1,6 +1,8 @@
 import {
   archiveProject,
   callerOf,
+  canonicalJson,
+  contentHash,
   createProject,
   declaredOperations,
   getArtifact,
@@ -23,6 +25,7 @@ import {
 } from '@palisade/contracts';
 import { fileBlobStore } from '@palisade/kernel';
 import { eachDatabase } from '@palisade/kernel/testing';
+import { keepProduct } from '@palisade/runs';
 import { expect, it } from 'vitest';
 import type * as z from 'zod';
 import { furnish } from '../test/furnished-project.ts';
@@ -58,6 +61,7 @@ async function rigOf(url: string) {
     ours: within('ours'),
     theirs: within('theirs'),
     other: within('default'),
+    blobs,
     furnish: (project: string, name: string) => furnish(rig.composition, blobs, project, name),
   };
 }
@@ -135,6 +139,41 @@ eachDatabase('projects of one installation', (open) => {
     expect(await inputs(ref)).toBe(await inputs(`sha256:${'0'.repeat(64)}`));
     expect(await problemOf(ours(rerun, { run }))).toMatchObject({ code: 'not_found' });
     expect((await ours(listSecrets, {})).data).toEqual([]);
+  });
+
+  it('EX-020: no name and no text that an agent leaves is a right to read what another project left', async () => {
+    const { furnish, ours, rig, blobs } = await opened();
+    const [mine, { ref }] = [await furnish('ours', 'nightly'), await furnish('theirs', 'nightly')];
+    const listing = canonicalJson([{ path: 'x', ref, size: 1 }]);
+    await blobs.put(Buffer.from(listing));
+    const left = contentHash(listing);
+    await rig.composition.database.write((tx) =>
+      keepProduct(tx, 'ours-attempt', {
+        summary: ref,
+        outputs: [
+          { path: ref, ref: left, size: listing.length },
+          { path: 'outputs.json', ref: left, size: listing.length },
+        ],
+        warnings: ['1 of 2 outputs are left out of the record; outputs.json lists all', ref],
+        deps: { at_setup: ref as never, at_finish: ref as never, tier: 'recorded' },
+      }),
+    );
+    for (const run of [undefined, mine.run]) {
+      const of = run === undefined ? {} : { run };
+      await expect(ours(getArtifact, { ref: ref as never, ...of }, 'outside')).rejects.toMatchObject({
+        code: 'not_found',
+      });
+      expect(await ours(getArtifact, { ref: left, ...of }, 'outside')).toMatchObject({ ref: left });
+    }
+    const items = [{ id: 'a', command: 'true', inputs: { inputRefs: { x: left, y: ref as never } } }];
+    expect(await problemOf(ours(submitPlan, { plan: { items } }, 'outside'))).toMatchObject({
+      issues: [{ path: 'items[0].inputs.inputRefs.y' }],
+    });
+    const many = Array.from({ length: 10_001 }, (_, n) => [`k${n}`, contentHash(`${n}`)] as const);
+    const greedy = [{ id: 'a', command: 'true', inputs: { inputRefs: Object.fromEntries(many) } }];
+    expect(await problemOf(ours(submitPlan, { plan: { items: greedy } }, 'outside'))).toMatchObject({
+      issues: [{ path: 'items', message: 'they name 10001 contents, more than 10000' }],
+    });
   });
 
   it('AC-070: nothing of an archived project starts or changes, whatever is called; what it has can be read', async () => {

@@ -17,7 +17,7 @@ const ALL = [
   ...sinkMigrations,
 ];
 
-/** The steps that gave records their project. */
+/** The steps that gave records their project, and those that are about projects from the start. */
 const OF_PROJECTS = new Set([
   'identity/0007-projects',
   'revisions/0003',
@@ -26,6 +26,8 @@ const OF_PROJECTS = new Set([
   'dispatch-requests-0003-project',
   'dispatch-schedules-0002-project',
   'automation-webhooks-0002-project',
+  'runs-0008-product-refs',
+  'identity/0008-harness-sessions',
 ]);
 
 /** Rows as they were stored before there were projects, by their tables. */

@@ -55,7 +55,9 @@ const REPLAYED = 1_000;
 export interface WebhookDeps extends AttemptDeps {
   readonly database: Database;
   /** Those of one project. */
-  readonly secrets: (project: string) => Pick<SecretStore, 'put' | 'resolve' | 'check' | 'remove'>;
+  readonly secrets: (
+    project: string,
+  ) => Pick<SecretStore, 'putIn' | 'resolve' | 'check' | 'removeIn' | 'fingerprint'>;
   readonly egress: (allowLocal: boolean) => Pick<EgressClient, 'request' | 'vet'>;
 }
 
@@ -79,20 +81,17 @@ export function webhookOperations(deps: WebhookDeps): BoundOperation[] {
         deliveries: await deliveries(tx, { project, endpoint: name, limit: SHOWN }),
       })),
     ),
-    bindOperation(removeWebhook, async ({ name, dry_run: dryRun }, context) => {
+    bindOperation(removeWebhook, ({ name, dry_run: dryRun }, context) => {
       const { project } = context;
       const endpoint = { project, endpoint: name };
       const remove = async (tx: WriteTx) => {
         await existingEndpoint(tx, endpoint);
         await refusePending(tx, endpoint);
+        await deps.secrets(project).removeIn(tx, keyName(name));
         return { name, removed: await deleteEndpoint(tx, endpoint) };
       };
       const receipt = receiptOf(context, removeWebhook.id);
-      const answer = await answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
-      if (dryRun === true) return answer;
-      if ((await database.read((tx) => findEndpoint(tx, endpoint))) === undefined)
-        await deps.secrets(project).remove(keyName(name));
-      return answer;
+      return answerOrRehearse(database, { receipt, request: { name }, dryRun }, remove);
     }),
     bindOperation(testWebhook, (input, context) => test(deps, input, context)),
     bindOperation(listDeliveries, ({ endpoint, state, limit = PAGE, cursor }, { project }) =>
@@ -136,8 +135,8 @@ async function set(
   const secrets = deps.secrets(project);
   const of = { project, endpoint: name };
   const known = await deps.database.read((tx) => findEndpoint(tx, of));
-  const url = request.url ?? known?.url;
-  if (url === undefined || (secret === undefined && known === undefined))
+  const aim = aimOf(request, known);
+  if (aim.url === undefined || (secret === undefined && known === undefined))
     throw new PalisadeError('invalid_input', `a new webhook endpoint needs its address and its key`, {
       next: `pal webhook set ${name} --url URL --secret generated`,
     });
@@ -145,20 +144,24 @@ async function set(
     throw new PalisadeError('operation_not_permitted', 'allow_private needs the scope system', {
       next: 'leave it out, or set the endpoint where the control plane is',
     });
-  const allowPrivate = request.allow_private ?? known?.allowPrivate ?? false;
+  const { url, allowPrivate } = aim;
   await vet(deps, url, allowPrivate);
   if (secret !== undefined) keyOf(secret);
   if (typeof request.bearer === 'string') await secrets.check([request.bearer]);
   const receipt = receiptOf(context, setWebhook.id);
-  const put =
-    secret === undefined
-      ? null
-      : await secrets.put(keyName(name), secret, {
-          dryRun,
-          receipt: receipt === undefined ? undefined : { ...receipt, scope: `${receipt.scope}|key` },
-        });
   const write = async (tx: WriteTx) => {
     const before = await findEndpoint(tx, of);
+    const { bearer, dropped, ...now } = aimOf(request, before);
+    // It was set or removed since its address was judged.
+    if (now.url !== url || now.allowPrivate !== allowPrivate)
+      throw new PalisadeError(
+        'stale_revision',
+        `the endpoint ${name} was changed by somebody else meanwhile`,
+        {
+          next: `pal webhook show ${name}`,
+        },
+      );
+    const put = secret === undefined ? null : await secrets.putIn(tx, keyName(name), secret);
     const keyVersion = put?.version ?? before?.keyVersion;
     if (keyVersion === undefined) throw new PalisadeError('not_found', `the endpoint ${name} was removed`);
     const isRotated = before !== undefined && before.keyVersion !== keyVersion;
@@ -167,7 +170,7 @@ async function set(
       name,
       url,
       allowPrivate,
-      bearer: request.bearer === undefined ? (before?.bearer ?? null) : request.bearer,
+      bearer,
       state: 'enabled',
       reason: null,
       keyVersion,
@@ -176,10 +179,41 @@ async function set(
       createdAt: before?.createdAt ?? tx.now,
     };
     await putEndpoint(tx, endpoint);
-    return { webhook: view(endpoint, await countDeliveries(tx, project)), created: before === undefined };
+    return {
+      webhook: view(endpoint, await countDeliveries(tx, project)),
+      created: before === undefined,
+      ...(dropped.length === 0 ? {} : { dropped }),
+    };
   };
-  const asked = { name, ...request, key: put?.version ?? null };
+  const asked = { name, ...request, key: secret === undefined ? null : secrets.fingerprint(secret) };
   return answerOrRehearse(deps.database, { receipt, request: asked, dryRun }, write);
+}
+
+/**
+ * Where an endpoint leads and what it takes along, as it is asked of the one there is. Leave to call private addresses, and a token, are
+ * given for one origin: whoever leads the endpoint elsewhere has neither.
+ */
+function aimOf(
+  asked: Pick<z.output<(typeof setWebhook)['input']>, 'url' | 'allow_private' | 'bearer'>,
+  known: Endpoint | undefined,
+) {
+  const url = asked.url ?? known?.url;
+  const isMoved = known !== undefined && url !== undefined && originOf(known.url) !== originOf(url);
+  const held = { allow_private: known?.allowPrivate ?? false, bearer: known?.bearer ?? null };
+  const kept = isMoved ? { allow_private: false, bearer: null } : held;
+  return {
+    url,
+    allowPrivate: asked.allow_private ?? kept.allow_private,
+    bearer: asked.bearer === undefined ? kept.bearer : asked.bearer,
+    /** What is lost and was not asked for anew. */
+    dropped: (['allow_private', 'bearer'] as const).filter(
+      (each) => asked[each] === undefined && held[each] !== kept[each],
+    ),
+  };
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 /** Refuses an address that may never be called. One that cannot be judged now is judged at every attempt. */
@@ -234,7 +268,7 @@ function view(endpoint: Endpoint, counts: Awaited<ReturnType<typeof countDeliver
   const { pending, undelivered } = counts.get(endpoint.name) ?? { pending: 0, undelivered: 0 };
   return {
     name: endpoint.name,
-    origin: new URL(endpoint.url).origin,
+    origin: originOf(endpoint.url),
     allow_private: endpoint.allowPrivate,
     bearer: endpoint.bearer !== null,
     state: endpoint.state,

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  type Caller,
   getWebhook,
+  hostCaller,
   listDeliveries,
   listWebhooks,
   type Notification,
@@ -255,6 +257,56 @@ eachDatabase('webhooks', (open) => {
     await rig.round();
     expect((await stateOf(rig))[0]).toEqual(['pending', 'http-status', 307]);
     expect(receiver.received).toEqual([]);
+  });
+
+  it('DI-084 EX-215: whoever leads an endpoint elsewhere takes along neither its leave for private addresses nor its token', async () => {
+    const rig = await webhookRig(open, { resolve: async () => ['203.0.114.9'] });
+    const [inside, other] = [await Receiver.open(200), await Receiver.open(200)];
+    await rig.secrets.put('token', 'open sesame');
+    await set(rig, 'ops', inside, { bearer: 'secret:token' });
+    const caller = { ...hostCaller('service:x'), kind: 'service' as const, scopes: new Set(['provision']) };
+    const asService = {
+      caller: { ...caller, principal: 'p', credential: 'c' } as Caller,
+      actor: 'service:x',
+    };
+    const lead = (more: object) => rig.ops.call(setWebhook, { name: 'ops', ...more }, asService);
+    await expect(lead({ url: other.url() })).rejects.toMatchObject({ code: 'policy_denied' });
+    await expect(lead({ url: other.url(), allow_private: true })).rejects.toMatchObject({
+      code: 'operation_not_permitted',
+    });
+    // Within the origin nothing is given to anybody else.
+    const within = await lead({ url: inside.url('/elsewhere') });
+    expect(within).not.toHaveProperty('dropped');
+    expect(within.webhook).toMatchObject({ allow_private: true, bearer: true });
+    expect(await lead({ url: 'https://hooks.example/', dry_run: true })).toMatchObject({
+      dropped: ['allow_private', 'bearer'],
+    });
+    expect((await rig.ops.call(getWebhook, { name: 'ops' })).webhook).toMatchObject({ bearer: true });
+    expect(await lead({ url: 'https://hooks.example/' })).toMatchObject({
+      webhook: { origin: 'https://hooks.example', allow_private: false, bearer: false },
+      dropped: ['allow_private', 'bearer'],
+    });
+    const anew = await set(rig, 'ops', other, { bearer: 'secret:token' });
+    expect(anew).not.toHaveProperty('dropped');
+    await rig.ops.call(testWebhook, { name: 'ops' });
+    expect(other.received[0]?.headers['authorization']).toBe('Bearer open sesame');
+    expect(inside.received).toEqual([]);
+  });
+
+  it('DI-084: an endpoint has its key, however setting and removing it meet', async () => {
+    const rig = await webhookRig(open);
+    const receiver = await Receiver.open(200);
+    for (let n = 0; n < 25; n++) {
+      await set(rig, 'ops', receiver, { secret: secretOf(n) });
+      await Promise.allSettled([
+        rig.ops.call(removeWebhook, { name: 'ops' }),
+        set(rig, 'ops', receiver, { secret: secretOf(100 + n) }),
+        set(rig, 'ops', receiver, { secret: secretOf(100 + n) }),
+      ]);
+      const { data } = await rig.ops.call(listWebhooks, {});
+      if (data.length > 0)
+        expect(await rig.ops.call(testWebhook, { name: 'ops' })).toMatchObject({ delivered: true });
+    }
   });
 
   it('DI-084: a receiver that hangs keeps no message from another one, and no more than its share', async () => {

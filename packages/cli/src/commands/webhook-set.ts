@@ -41,6 +41,9 @@ export const execute: Handler<typeof webhookSetCommand> = async (invocation, arg
       ...(shown.secret === undefined ? [] : [`         ${shown.secret}`]),
     ],
   });
+  const dropped = (answer.dropped ?? []).map((each) => (each === 'bearer' ? '--bearer' : '--allow-private'));
+  if (dropped.length > 0)
+    invocation.err.line(`note: it leads elsewhere now, so ${dropped.join(' and ')} must be given anew`);
   if (shown.secret !== undefined)
     invocation.err.line('note: the key is shown this once; the receiver needs it');
   if (!invocation.isDryRun) invocation.hint(`pal webhook test ${webhook.name}`);

@@ -2227,6 +2227,20 @@ export interface components {
                 };
             };
         };
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, project_archived, requirements_unmet, stale_revision */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet_stale_revision: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "project_archived" | "requirements_unmet" | "stale_revision";
+                };
+            };
+        };
         /** @description ambiguous_id */
         Problem_409_ambiguous_id: {
             headers: {
@@ -9503,7 +9517,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];
@@ -9558,7 +9572,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found"];
-            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_requirements_unmet_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             422: components["responses"]["Problem_422_credential_in_text_invalid_plan"];
@@ -10011,6 +10025,7 @@ export interface operations {
                             undelivered: number;
                         };
                         created: boolean;
+                        dropped?: ("allow_private" | "bearer")[];
                     };
                 };
             };
@@ -10018,7 +10033,7 @@ export interface operations {
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
             404: components["responses"]["Problem_404_not_found_secret_missing"];
-            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];

@@ -123,6 +123,7 @@ export async function reconcile(
     code,
     reason,
     product: end.product,
+    listed: end.listed,
   });
   if (charge === null)
     throw new PalisadeError('lease_conflict', `attempt ${ended.childRunId} has already ended`);

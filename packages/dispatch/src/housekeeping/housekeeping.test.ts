@@ -190,6 +190,7 @@ eachDatabase('housekeeping', (open) => {
       "kernel_streams WHERE stream LIKE 'run:old%'",
       "plan_items WHERE run_id LIKE 'old%'",
       "runs WHERE parent_run_id LIKE 'old%'",
+      "product_refs WHERE run_id LIKE 'old%'",
     ])
       expect(await count(database, rows), rows).toBe(0);
     expect(await all()).toEqual([shared]);

@@ -3,10 +3,11 @@ import {
   type Caller,
   type InputIssue,
   isHost,
+  limits,
   PalisadeError,
   type Plan,
 } from '@palisade/contracts';
-import { isOwnProduct, type RootRun } from '@palisade/runs';
+import { ownProducts, type RootRun } from '@palisade/runs';
 import { type FrozenPlan, isolationOf } from './frozen-plan.ts';
 import { invalidPlan } from './invalid-plan.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -53,17 +54,28 @@ export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, 
  * enough to have it read out (EX-020). Raises `invalid_plan`.
  */
 export async function assertOwnInputs(
-  deps: Pick<PlanDeps, 'database' | 'blobs'>,
+  { database }: Pick<PlanDeps, 'database'>,
   { items }: Pick<Plan, 'items'>,
   { project, caller }: Pick<CallContext, 'project' | 'caller'>,
 ): Promise<void> {
   if (isHost(caller)) return;
-  const issues: InputIssue[] = [];
-  for (const [i, item] of items.entries())
-    for (const { inputs } of worksOf(item))
-      for (const [key, ref] of Object.entries(inputs?.inputRefs ?? {}))
-        if (!(await isOwnProduct(deps, { project }, ref)))
-          issues.push({ path: `items[${i}].inputs.inputRefs.${key}`, message: `there is no content ${ref}` });
+  const handed = items.flatMap((item, i) =>
+    worksOf(item).flatMap(({ inputs }) =>
+      Object.entries(inputs?.inputRefs ?? {}).map(([key, ref]) => ({
+        ref,
+        path: `items[${i}].inputs.inputRefs.${key}`,
+      })),
+    ),
+  );
+  const refs = new Set(handed.map(({ ref }) => ref));
+  if (refs.size > limits.planInputRefs)
+    throw invalidPlan([
+      { path: 'items', message: `they name ${refs.size} contents, more than ${limits.planInputRefs}` },
+    ]);
+  const own = await ownProducts(database, { project }, refs);
+  const issues: InputIssue[] = handed
+    .filter(({ ref }) => !own.has(ref))
+    .map(({ ref, path }) => ({ path, message: `there is no content ${ref}` }));
   if (issues.length > 0) throw invalidPlan(issues);
 }
 

@@ -13,7 +13,7 @@ import {
   type ProductFacts,
 } from '@palisade/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOwnProduct, listRootRuns, resolveRun, runStream } from '@palisade/runs';
+import { ownProducts, listRootRuns, resolveRun, runStream } from '@palisade/runs';
 import type * as z from 'zod';
 import { itemViews } from './item-view.ts';
 import type { PlanDeps } from './plan-deps.ts';
@@ -199,7 +199,7 @@ export async function artifact(
   const runId =
     run === undefined ? undefined : (await deps.database.read((tx) => resolveRun(tx, project, run))).id;
   // Whoever holds the files could read them all by hand.
-  if (!isHost(caller) && !(await isOwnProduct(deps, { project, runId }, ref)))
+  if (!isHost(caller) && !(await ownProducts(deps.database, { project, runId }, [ref])).has(ref))
     throw new PalisadeError('not_found', `there is no ${ref}`);
   const { bytes, size } = await deps.blobs.part(ref, { offset, length });
   const end = offset + bytes.length;

@@ -8,6 +8,7 @@ import {
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
+  runScheduleNow,
 } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import { expect, it } from 'vitest';
@@ -29,33 +30,48 @@ eachDatabase('schedules of projects', (open) => {
   const start = engineStarter(open);
 
   async function control() {
+    const faults: unknown[] = [];
     const clock = { wall: START };
     const archived = new Set<string>();
+    let meanwhile = async (): Promise<void> => {};
     const database = await open({ migrations, wallClock: () => clock.wall });
     const rig = await start(new ScriptedExecutor(), {
       database,
       leaseMs: 100 * HOUR,
       deps: {
         isActive: async (_, project) => !archived.has(project),
-        chooseSandbox: async () => ({ name: 'box', isolation: 'sandboxed', warnings: [] }),
+        isOffered: async (path) => {
+          await meanwhile();
+          return path.startsWith('/offered/');
+        },
+        chooseSandbox: async () => {
+          await meanwhile();
+          return { name: 'box', isolation: 'sandboxed', warnings: [] };
+        },
       },
     });
     await database.write((tx) => openDefaultQueue(tx, 'shop'));
     const scheduler = new Scheduler({
       deps: rig.deps,
-      onFault: (error) => {
-        throw error;
-      },
+      onFault: (error) => faults.push(error),
       wallClock: () => clock.wall,
     });
-    const at = async (time: number): Promise<void> => {
+    const at = async (time: number, failing = 0): Promise<void> => {
       clock.wall = time;
       await scheduler.look();
       await scheduler.settled();
+      expect(faults.splice(0)).toHaveLength(failing);
     };
     const runs = async (project: string) =>
       (await rig.ops.call(listRuns, {}, { project })).data.map(({ id }) => id).toSorted();
-    return { ...rig, database, archived, at, runs };
+    /** What happens between the look at a submission and its unit of work, once. */
+    const between = (body: () => Promise<void>): void => {
+      meanwhile = async () => {
+        meanwhile = async () => {};
+        await body();
+      };
+    };
+    return { ...rig, database, archived, at, runs, between };
   }
 
   it('AC-005: two projects have schedules of one name, each with its own due times and runs', async () => {
@@ -110,6 +126,42 @@ eachDatabase('schedules of projects', (open) => {
     expect(await rig.runs('shop')).toEqual([]);
   });
 
+  it('AC-070: a try that the archiving overtakes brings no due time back, whether it fails or not', async () => {
+    const rig = await control();
+    const within = { project: 'shop' };
+    const hold = (isHeld: boolean) => rig.database.write((tx) => holdSchedules(tx, 'shop', isHeld));
+    for (const [name, breaks, hour] of [
+      ['fails', true, 1],
+      ['works', false, 3],
+    ] as const) {
+      await rig.ops.call(addSchedule, { name, cron: '0 * * * *', submission: { plan } }, within);
+      rig.between(async () => {
+        rig.archived.add('shop');
+        await hold(true);
+        if (breaks) throw new Error('not now');
+      });
+      await rig.at(START + hour * HOUR, breaks ? 1 : 0);
+      const tries = await rig.database.read((tx) => tx.sql.all('SELECT try_at FROM schedules'));
+      expect(tries).toEqual([{ try_at: null }]);
+      await rig.at(START + (hour + 1) * HOUR);
+      expect(await rig.runs('shop')).toEqual([]);
+      rig.archived.clear();
+      await rig.ops.call(removeSchedule, { name }, within);
+    }
+  });
+
+  it('AC-070: a schedule of an archived project is let alone, and never asked again and again', async () => {
+    const rig = await control();
+    const within = { project: 'shop' };
+    await rig.ops.call(addSchedule, { name: 'hourly', cron: '0 * * * *', submission: { plan } }, within);
+    rig.archived.add('shop');
+    await rig.at(START + HOUR);
+    expect(await rig.runs('shop')).toEqual([]);
+    rig.archived.clear();
+    await rig.at(START + HOUR + 1);
+    expect(await rig.runs('shop')).toEqual(['shop~hourly@2026-03-01T01:00Z']);
+  });
+
   it('DI-264: whoever resumes a schedule from outside is one who could have made it', async () => {
     const rig = await control();
     const add = (name: string, submission: object) =>
@@ -125,5 +177,29 @@ eachDatabase('schedules of projects', (open) => {
     await expect(resume('held')).resolves.toMatchObject({ schedule: { state: 'enabled' } });
     await rig.ops.call(resumeSchedule, { name: 'open' });
     expect((await rig.ops.call(getSchedule, { name: 'open' })).schedule.state).toBe('enabled');
+  });
+
+  it('DI-264: what is resumed or run is the schedule that was judged, and no other of its name', async () => {
+    const rig = await control();
+    const held = { plan, require_isolation: true, repository: '/offered/shop' };
+    const outsider = { caller: outside, actor: outside.actor };
+    const put = async (submission: object) => {
+      await rig.ops.call(addSchedule, { name: 'n', cron: '0 * * * *', submission: { plan, ...submission } });
+      await rig.ops.call(pauseSchedule, { name: 'n' });
+    };
+    await put(held);
+    for (const operation of [resumeSchedule, runScheduleNow]) {
+      rig.between(async () => {
+        await rig.ops.call(removeSchedule, { name: 'n' });
+        await put({});
+      });
+      await expect(rig.ops.call(operation, { name: 'n' }, outsider)).rejects.toMatchObject({
+        code: 'stale_revision',
+      });
+      expect((await rig.ops.call(getSchedule, { name: 'n' })).schedule.state).toBe('paused');
+      expect(await rig.runs('default')).toEqual([]);
+      await rig.ops.call(removeSchedule, { name: 'n' });
+      await put(held);
+    }
   });
 });

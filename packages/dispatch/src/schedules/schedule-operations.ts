@@ -142,11 +142,11 @@ async function resume(
   input: z.output<(typeof resumeSchedule)['input']>,
   context: CallContext,
 ): Promise<{ schedule: ScheduleView }> {
+  const { project } = context;
+  let judged: Schedule | undefined;
   if (!isHost(context.caller)) {
-    const { project } = context;
-    const stored = await deps.database.read(async (tx) =>
-      submissionOf(tx, await existing(tx, project, input.name)),
-    );
+    const { schedule, stored } = await storedOf(deps, project, input.name);
+    judged = schedule;
     const held = await heldToCaller(deps, stored, context.caller);
     if (held.require_isolation !== stored.require_isolation)
       throw new PalisadeError(
@@ -159,6 +159,7 @@ async function resume(
       );
   }
   return change(deps, resumeSchedule.id, input, context, async (tx, schedule) => {
+    if (judged !== undefined) assertSame(schedule, judged);
     if (schedule.state === 'enabled') return;
     const nextSlot = cronTimes(schedule.cron, schedule.zone).after(tx.now);
     await setState(tx, schedule, { state: 'enabled', reason: null, nextSlot });
@@ -191,13 +192,14 @@ async function runNow(
   const before = await answeredBefore<z.output<(typeof runScheduleNow)['output']>>(deps.database, call);
   if (before !== null) return before;
   const { project } = context;
-  const stored = await deps.database.read(async (tx) => submissionOf(tx, await existing(tx, project, name)));
+  const { schedule, stored } = await storedOf(deps, project, name);
   const submission = await heldToCaller(deps, stored, context.caller);
   const { plan, requestHash } = checkSubmission(deps, submission);
   const who = { project, runId: chosenRunId(project, `${name}@now`), actor: context.actor };
   const { admission, facts } = await resolveSubmission(deps, plan, submission, who);
   const submit = async (tx: WriteTx) => {
     const found = await existing(tx, project, name);
+    assertSame(found, schedule);
     const runId = chosenRunId(project, `${name}@${new Date(tx.now).toISOString()}`);
     const insert = admissionOf(deps, {
       ...admission,
@@ -214,6 +216,22 @@ async function runNow(
   };
   if (dryRun === true) return { run_id: who.runId, created: false, ...facts };
   return answerOrRehearse(deps.database, call, submit);
+}
+
+/** A schedule and what it submits, to be judged before the unit of work that acts on it; see {@link assertSame}. */
+function storedOf({ database }: Pick<PlanDeps, 'database'>, project: string, name: string) {
+  return database.read(async (tx) => {
+    const schedule = await existing(tx, project, name);
+    return { schedule, stored: await submissionOf(tx, schedule) };
+  });
+}
+
+/** Refuses another schedule of the name than was judged: what one submits never changes, but it may be removed and another one added. */
+function assertSame(found: Schedule, judged: Schedule): void {
+  if (found.id !== judged.id)
+    throw new PalisadeError('stale_revision', `another schedule is called ${found.name} now`, {
+      next: `pal schedule show ${found.name}`,
+    });
 }
 
 async function existing(tx: ReadTx, project: string, name: string): Promise<Schedule> {

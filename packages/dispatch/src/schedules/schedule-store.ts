@@ -102,8 +102,8 @@ export async function hasEnabled(tx: ReadTx): Promise<boolean> {
 }
 
 /**
- * Marks a due time as dealt with and sets the next. False when somebody else did, or the schedule is not what
- * it was: then the unit of work must leave no run.
+ * Marks a due time as dealt with and sets the next. False when somebody else did, the schedule is not what
+ * it was, or its project was archived: then the unit of work must leave no run.
  */
 export async function markSlot(
   tx: WriteTx,
@@ -114,13 +114,13 @@ export async function markSlot(
   const changed = await tx.sql.run(
     `UPDATE schedules SET next_slot = ?, try_at = ?, last_run_id = COALESCE(?, last_run_id), failures = 0,
        error_code = NULL, error_message = NULL, error_at = NULL
-     WHERE id = ? AND next_slot = ? AND state = 'enabled'`,
+     WHERE id = ? AND next_slot = ? AND state = 'enabled' AND try_at IS NOT NULL`,
     [next, next, runId, id, nextSlot],
   );
   return changed === 1;
 }
 
-/** Keeps why a try failed and when the next one is; does nothing for a due time that was dealt with meanwhile. */
+/** Keeps why a try failed and when the next one is; does nothing for a due time that was dealt with or is held meanwhile. */
 export async function markFailure(
   tx: WriteTx,
   { id, nextSlot }: Schedule,
@@ -136,7 +136,7 @@ export async function markFailure(
   await tx.sql.run(
     `UPDATE schedules SET failures = ?, error_code = ?, error_message = ?, error_at = ?, try_at = ?,
        state = CASE WHEN CAST(? AS TEXT) IS NULL THEN state ELSE 'suspended' END, reason = COALESCE(?, reason)
-     WHERE id = ? AND next_slot = ? AND state = 'enabled'`,
+     WHERE id = ? AND next_slot = ? AND state = 'enabled' AND try_at IS NOT NULL`,
     [
       failure.failures,
       failure.code,

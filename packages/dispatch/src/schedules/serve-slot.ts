@@ -32,6 +32,7 @@ export async function serveSlot(deps: PlanDeps, id: string, random?: () => numbe
   const found = await deps.database.write(async (tx) => {
     const schedule = await scheduleWithId(tx, id);
     if (schedule?.state !== 'enabled' || schedule.tryAt === null || schedule.tryAt > tx.now) return null;
+    if (!(await deps.isActive(tx, schedule.project))) return null;
     return { schedule, now: tx.now, submission: await submissionOf(tx, schedule) };
   });
   if (found === null) return 'nothing';
@@ -39,7 +40,8 @@ export async function serveSlot(deps: PlanDeps, id: string, random?: () => numbe
   try {
     const due = dueAt(schedule, cronTimes(schedule.cron, schedule.zone), now);
     if (due.what === 'wait') return 'nothing';
-    await (due.what === 'skip' ? miss(deps, schedule, due) : submitSlot(deps, schedule, submission, due));
+    if (due.what === 'submit') return await submitSlot(deps, schedule, submission, due);
+    await miss(deps, schedule, due);
     return 'again';
   } catch (error) {
     const failure = toPalisadeError(error);
@@ -62,10 +64,10 @@ async function submitSlot(
   schedule: Schedule,
   submission: Submission,
   due: Owed,
-): Promise<void> {
+): Promise<'nothing' | 'again'> {
   const { project, name, actor } = schedule;
   const { slot, covers, next } = due;
-  if (await skipIfOpen(deps, schedule, due)) return;
+  if (await skipIfOpen(deps, schedule, due)) return 'again';
   const { plan, requestHash } = checkSubmission(deps, submission);
   const runId = chosenRunId(project, slotRunId(name, slot));
   const { admission } = await resolveSubmission(deps, plan, submission, { project, runId, actor });
@@ -77,15 +79,17 @@ async function submitSlot(
     requestHash,
     schedule: { name, slot, covers },
   });
-  await deps.database.write(async (tx) => {
+  const served = await deps.database.write(async (tx) => {
     // It was archived since the schedule was found due: none of its times comes any more.
-    if (!(await deps.isActive(tx, project))) return;
-    if (!(await markSlot(tx, schedule, next, runId))) return;
+    if (!(await deps.isActive(tx, project))) return 'nothing';
+    if (!(await markSlot(tx, schedule, next, runId))) return 'again';
     await insert(tx);
     await recordSlot(tx, schedule, { slot, outcome: 'submitted', run_id: runId, covers });
     faultPoint('schedule.before-commit');
+    return 'again';
   });
   faultPoint('schedule.after-commit');
+  return served;
 }
 
 /** With `overlap: skip`, a due time goes by while the last run goes on. */

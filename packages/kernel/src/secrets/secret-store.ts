@@ -68,6 +68,8 @@ export interface SecretStore {
    * then that version stays and its expiry starts anew. Raises `too_large` and `master_key_missing`.
    */
   put(name: string, value: string, options?: PutOptions): Promise<PutSecret>;
+  /** As {@link SecretStore.put}, in a unit of work of the caller's, and until it is removed. */
+  putIn(tx: WriteTx, name: string, value: string): Promise<PutSecret>;
   /** Adds a version, even of an equal value, to a secret that exists (`secret_missing` otherwise). */
   rotate(name: string, value: string, options?: PutOptions): Promise<PutSecret>;
   /**
@@ -81,6 +83,8 @@ export interface SecretStore {
   list(page: { readonly after?: string; readonly limit: number }): Promise<SecretFacts[]>;
   /** Forgets every version of a secret. Its version numbers are never used again. */
   remove(name: string): Promise<boolean>;
+  /** As {@link SecretStore.remove}, in a unit of work of the caller's. */
+  removeIn(tx: WriteTx, name: string): Promise<boolean>;
   /** Forgets the values of expired versions of every project, in small units of work (FF-084); returns how many. */
   sweep(signal?: AbortSignal): Promise<number>;
   /** How many values {@link SecretStore.sweep} would forget. */
@@ -91,6 +95,8 @@ export interface SecretStore {
 
 const SWEPT_AT_ONCE = 200;
 
+type Writing = (tx: WriteTx, name: string, value: string, expiresAt: number | null) => Promise<PutSecret>;
+
 /** Opens the secrets of one project. Needs {@link secretMigrations}. */
 export function secretStore({ database, masterKey, project = 'default' }: SecretStoreOptions): SecretStore {
   const key = (): MasterKey => {
@@ -100,12 +106,7 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
 
   const fingerprint = (value: string): string => key().fingerprint('secret-value', value);
 
-  const add = async (
-    tx: WriteTx,
-    name: string,
-    value: string,
-    expiresAt: number | null,
-  ): Promise<PutSecret> => {
+  const add: Writing = async (tx, name, value, expiresAt) => {
     const version = ((await readSecret(tx, project, name))?.latest ?? 0) + 1;
     const sealed = sealValue(key(), { project, name, version, expiresAt }, value);
     await insertVersion(tx, project, { name, version, sealed, key_id: key().id, expires_at: expiresAt });
@@ -165,13 +166,22 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
       return rows;
     });
 
+  const addOrKeep: Writing = async (tx, name, value, expiresAt) => {
+    const row = await readVersion(tx, project, { name });
+    const isLatest = row !== undefined && isUsable(row, tx.now) && isValueOf(key(), project, row, value);
+    return isLatest ? keep(tx, row, value, expiresAt) : add(tx, name, value, expiresAt);
+  };
+
   return {
     put: (name, value, options = {}) =>
-      write(name, value, options, async (tx, expiresAt) => {
-        const row = await readVersion(tx, project, { name });
-        const isLatest = row !== undefined && isUsable(row, tx.now) && isValueOf(key(), project, row, value);
-        return isLatest ? keep(tx, row, value, expiresAt) : add(tx, name, value, expiresAt);
-      }),
+      write(name, value, options, (tx, expiresAt) => addOrKeep(tx, name, value, expiresAt)),
+
+    async putIn(tx, name, value) {
+      assertSecretName(name);
+      assertValue(name, value);
+      await refuseOtherKey(tx, key().id);
+      return addOrKeep(tx, name, value, null);
+    },
 
     rotate: (name, value, options = {}) =>
       write(name, value, options, async (tx, expiresAt) => {
@@ -195,6 +205,7 @@ export function secretStore({ database, masterKey, project = 'default' }: Secret
 
     list: ({ after = '', limit }) => database.read((tx) => listSecrets(tx, project, after, limit)),
     remove: (name) => database.write((tx) => removeSecret(tx, project, name)),
+    removeIn: (tx, name) => removeSecret(tx, project, name),
     async sweep(signal) {
       for (let total = 0; ; ) {
         signal?.throwIfAborted();

@@ -2,7 +2,6 @@ import {
   type AttemptEnd,
   type AttemptResult,
   type ErrorCode,
-  type ProductFacts,
   toPalisadeError,
   truncateText,
 } from '@palisade/contracts';
@@ -12,7 +11,10 @@ const MAX_NAME_CHARS = 128;
 const MAX_POSTURE = 64;
 
 /** An end as the worker tells it, in the size of an event and of what a database holds. */
-export function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd {
+export function endOf(
+  result: AttemptResult,
+  { product, listed }: Pick<AttemptEnd, 'product' | 'listed'>,
+): AttemptEnd {
   const { outcome, exit_code, code, reason, retryable, posture } = result;
   return {
     outcome,
@@ -21,6 +23,7 @@ export function endOf(result: AttemptResult, product: ProductFacts): AttemptEnd 
     ...(reason === undefined ? {} : { reason: truncateText(reason, MAX_REASON_CHARS) }),
     retryable,
     product,
+    ...(listed === undefined ? {} : { listed }),
     posture: posture.slice(0, MAX_POSTURE).map((name) => truncateText(name, MAX_NAME_CHARS)),
   };
 }

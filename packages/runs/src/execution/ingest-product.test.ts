@@ -123,7 +123,8 @@ describe('what a worker says it left', () => {
       undefined,
       [outputs[399]?.path ?? ''],
     );
-    const { product, ...rest } = end;
+    const { product, listed, ...rest } = end;
+    expect(new Set(listed)).toEqual(new Set([contentHash('out')]));
     expect(canonicalBytes(product).byteLength).toBeLessThanOrEqual(limits.productBytes);
     expect(canonicalBytes(rest).byteLength).toBeLessThan(limits.eventBytes - limits.productBytes);
     const listing = product.outputs?.at(-1);

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import {
+  type AttemptEnd,
   type AttemptIntent,
   type AttemptResult,
   type BlobStore,
@@ -7,6 +8,7 @@ import {
   PalisadeError,
   type ProductFacts,
 } from '@palisade/contracts';
+import { refsOf } from '../run/product-refs.ts';
 import type { AttemptDirectory } from './attempt-directory.ts';
 
 /**
@@ -23,10 +25,11 @@ export async function ingestProduct(
   blobs: BlobStore,
   result: AttemptResult,
   intent: Pick<AttemptIntent, 'runId' | 'neededOutputs'>,
-): Promise<ProductFacts> {
+): Promise<Pick<AttemptEnd, 'product' | 'listed'>> {
   if (result.attempt_id !== intent.runId)
     throw new PalisadeError('integrity_mismatch', 'result.json is that of another attempt');
-  assertNamesFiles(result);
+  const { log_ref: _claimed, ...product } = result.product;
+  assertNamesFiles(product, result.files);
   for (const { file, ref } of result.files) {
     const path = directory.productPath(file);
     // Only a regular file is read: a pipe would never end, and a missing file never comes.
@@ -34,11 +37,11 @@ export async function ingestProduct(
       throw new PalisadeError('integrity_mismatch', `result.json names ${file}, which is not a file`);
     await blobs.putFile(path, { expected: ref });
   }
-  const { log_ref: _claimed, ...product } = result.product;
   const whole = { ...product, ...(await ingestLog(directory, blobs)) };
   const bounded = boundProduct(whole, new Set(intent.neededOutputs));
   if (bounded.listing !== null) await blobs.put(bounded.listing.bytes, bounded.listing.ref);
-  return bounded.product;
+  const listed = bounded.listing === null ? {} : { listed: (product.outputs ?? []).map(({ ref }) => ref) };
+  return { product: bounded.product, ...listed };
 }
 
 /** Stores the attempt's log, which is there whether or not it left a result; nothing when it never wrote a line. */
@@ -50,18 +53,10 @@ export async function ingestLog(
 }
 
 /** Whatever the product refers to has to be among the files that are stored. */
-function assertNamesFiles({ files, product }: AttemptResult): void {
+function assertNamesFiles(product: ProductFacts, files: AttemptResult['files']): void {
   const named = new Set<string>(files.map(({ ref }) => ref));
-  const outputs = product.outputs ?? [];
-  const { result_ref, conflicts_ref, agent_session, question } = product;
-  for (const ref of [
-    result_ref,
-    conflicts_ref,
-    agent_session?.state_ref,
-    question?.partial_state?.ref,
-    ...outputs.map((each) => each.ref),
-  ]) {
-    if (ref !== undefined && !named.has(ref))
+  for (const ref of refsOf(product)) {
+    if (!named.has(ref))
       throw new PalisadeError('integrity_mismatch', `the product refers to ${ref}, which no file is`);
   }
 }

@@ -62,12 +62,12 @@ export class AttemptRecorder {
     await this.#makeRoom();
     if (result === null) return this.#endWithoutResult();
     faultPoint('record.before-ingest');
-    const product = await this.#keepTrying(
+    const ingested = await this.#keepTrying(
       () => ingestProduct(this.#directory, this.#options.blobs, result, this.#intent),
       DISBELIEVED,
     );
     faultPoint('record.after-ingest');
-    return endOf(result, product);
+    return endOf(result, ingested);
   }
 
   /** Tries until it is done, or the run has a new owner: for what a later attempt relies on. */

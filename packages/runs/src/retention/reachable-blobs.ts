@@ -127,14 +127,14 @@ function addRefs(reachable: Set<ContentHash>, text: string | null | undefined): 
 }
 
 /** Listings of outputs that a product names. */
-export function listingsOf(product: string | null): ContentHash[] {
+function listingsOf(product: string | null): ContentHash[] {
   if (product === null) return [];
   const { outputs = [] } = JSON.parse(product) as ProductFacts;
   return outputs.filter(({ path }) => LISTING.test(path)).map(({ ref }) => ref);
 }
 
 /** What a listing says. An agent may have left a file of that name itself: one that is too big for a listing, or gone, is none. */
-export async function listingText(blobs: Pick<BlobStore, 'get'>, ref: ContentHash): Promise<string> {
+async function listingText(blobs: Pick<BlobStore, 'get'>, ref: ContentHash): Promise<string> {
   try {
     return (await blobs.get(ref, { maxBytes: LISTING_BYTES })).toString('latin1');
   } catch (error) {

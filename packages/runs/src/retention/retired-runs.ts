@@ -1,5 +1,6 @@
 import { runStream } from '@palisade/contracts';
 import { forgetStream, type ReadTx, type WriteTx } from '@palisade/kernel';
+import { removeRefs } from '../run/product-refs.ts';
 
 /** Of a root run `r`: sealed, and ended at or before a moment, or so long ago that its own plan lets it go now. */
 const DUE = `r.parent_run_id IS NULL AND r.sealed_at IS NOT NULL AND r.retired_at IS NULL
@@ -55,9 +56,10 @@ export async function nextRetired(tx: ReadTx): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** Removes events, attempts and documents of a retired run, at most `limit` rows; true once none is left. */
+/** Removes events, attempts, references and documents of a retired run, at most `limit` rows; true once none is left. */
 export async function removeParts(tx: WriteTx, runId: string, limit: number): Promise<boolean> {
   if (!(await forgetStream(tx, runStream(runId), limit))) return false;
+  if (!(await removeRefs(tx, runId, limit))) return false;
   if ((await tx.sql.run(DELETE_ATTEMPTS, [runId, limit])) === limit) return false;
   if ((await tx.sql.run(DELETE_PARTS, [runId, runId, limit])) === limit) return false;
   return (await tx.sql.run(DELETE_DOCUMENTS, [runId, runId, limit])) < limit;

@@ -11,6 +11,7 @@ import {
 } from '@palisade/contracts';
 import type { ReadTx, SqlRow, WriteTx } from '@palisade/kernel';
 import type { ChildRun } from './run.ts';
+import { putRefs, refsOf } from './product-refs.ts';
 import { hash, json, number, optionalNumber, optionalText, runState, text } from './run-row.ts';
 
 /** The intent of one attempt: committed before its first effect. */
@@ -76,10 +77,11 @@ export async function markStarted(tx: WriteTx, id: string, worker: WorkerProcess
 
 /** What an attempt will leave is stored before its end is: from now on it is kept. */
 export async function keepProduct(tx: WriteTx, id: string, product: ProductFacts): Promise<void> {
-  await tx.sql.run('UPDATE runs SET product = ? WHERE id = ? AND finished_at IS NULL', [
-    JSON.stringify(product),
-    id,
-  ]);
+  const row = await tx.sql.get(
+    'UPDATE runs SET product = ? WHERE id = ? AND finished_at IS NULL RETURNING project, parent_run_id',
+    [JSON.stringify(product), id],
+  );
+  if (row !== undefined) await putRefs(tx, whoseOf(row), refsOf(product));
 }
 
 /**
@@ -96,6 +98,8 @@ export async function finishChildRun(
     readonly code: string | null;
     readonly reason: string | null;
     readonly product: ProductFacts | null;
+    /** Addresses of outputs that the product leaves to a listing. */
+    readonly listed?: readonly ContentHash[] | undefined;
   },
 ): Promise<Charge | null> {
   // It is running from its intent on.
@@ -107,7 +111,7 @@ export async function finishChildRun(
   const row = await tx.sql.get(
     `UPDATE runs SET state = ?, outcome = ?, exit_code = ?, code = ?, reason = ?, product = ?, finished_at = ?,
        cost_micro_usd = COALESCE(?, reserved_micro_usd), tokens = ?, run_ms = ? - started_at, model = COALESCE(?, model)
-     WHERE id = ? AND finished_at IS NULL RETURNING cost_micro_usd, run_ms`,
+     WHERE id = ? AND finished_at IS NULL RETURNING project, parent_run_id, cost_micro_usd, run_ms`,
     [
       end.state,
       end.outcome,
@@ -124,6 +128,7 @@ export async function finishChildRun(
     ],
   );
   if (row === undefined) return null;
+  await putRefs(tx, whoseOf(row), [...refsOf(end.product ?? {}), ...(end.listed ?? [])]);
   return {
     costMicroUsd: optionalNumber(row, 'cost_micro_usd'),
     tokens: told.tokens,
@@ -184,6 +189,10 @@ export async function listChildRuns(tx: ReadTx, rootRunId: string, itemId?: stri
 export async function childRunProduct(tx: ReadTx, id: string): Promise<ProductFacts | null> {
   const row = await tx.sql.get('SELECT product FROM runs WHERE id = ?', [id]);
   return row === undefined ? null : json<ProductFacts>(row, 'product');
+}
+
+function whoseOf(row: SqlRow) {
+  return { project: text(row, 'project'), runId: text(row, 'parent_run_id') };
 }
 
 function outcome(row: SqlRow): AttemptOutcome | null {

@@ -1,35 +1,35 @@
-import type { BlobStore, ContentHash } from '@palisade/contracts';
-import type { Database, SqlValue } from '@palisade/kernel';
-import { listingsOf, listingText } from '../retention/reachable-blobs.ts';
+import type { ContentHash } from '@palisade/contracts';
+import type { Database } from '@palisade/kernel';
+import { hasUnread, readUnread } from './product-refs.ts';
 
-/** Attempts with listings that are looked through, newest first. */
-const LISTINGS = 200;
-
-const OF_PROJECT = `FROM runs c JOIN runs r ON r.id = c.parent_run_id
-  WHERE c.project = ? AND c.parent_run_id IS NOT NULL AND r.retired_at IS NULL AND c.product LIKE ?`;
+/** Addresses looked up by one statement. */
+const LOOKED_UP_AT_ONCE = 500;
 
 /**
- * True when an attempt of the project, or of one run of it, left what is stored at an address: content is kept once for all
- * projects, and its address must not be enough to read another's (EX-020). With a run it is a look at its attempts; without, at the
- * products of the whole project.
+ * Of some addresses those at which an attempt of the project, or of one run of it, left something: content is kept once for all
+ * projects, and its address must not be enough to read another's (EX-020). `runId` is the id of a root run.
  */
-export async function isOwnProduct(
-  { database, blobs }: { readonly database: Database; readonly blobs: Pick<BlobStore, 'get'> },
+export async function ownProducts(
+  database: Database,
   { project, runId }: { readonly project: string; readonly runId?: string | undefined },
-  ref: ContentHash,
-): Promise<boolean> {
-  const from = runId === undefined ? OF_PROJECT : `${OF_PROJECT} AND c.parent_run_id = ?`;
-  const params = (pattern: string): SqlValue[] => [project, pattern, ...(runId === undefined ? [] : [runId])];
-  const { isNamed, listed } = await database.read(async (tx) => {
-    if ((await tx.sql.get(`SELECT c.id ${from} LIMIT 1`, params(`%${ref}%`))) !== undefined)
-      return { isNamed: true, listed: [] };
-    const rows = await tx.sql.all<{ product: string }>(
-      `SELECT c.product ${from} ORDER BY c.finished_at DESC LIMIT ${LISTINGS}`,
-      params('%"outputs%.json"%'),
+  refs: Iterable<ContentHash>,
+): Promise<Set<ContentHash>> {
+  if (await database.read((tx) => hasUnread(tx, project)))
+    while (!(await database.write((tx) => readUnread(tx, project))));
+  const asked = [...new Set(refs)];
+  const own = new Set<ContentHash>();
+  for (let i = 0; i < asked.length; i += LOOKED_UP_AT_ONCE) {
+    const some = asked.slice(i, i + LOOKED_UP_AT_ONCE);
+    // One step into the index for each address, however many runs left the same.
+    const rows = await database.read((tx) =>
+      tx.sql.all<{ ref: ContentHash }>(
+        `SELECT a.column1 AS ref FROM (VALUES ${some.map(() => '(?)').join(', ')}) AS a WHERE EXISTS (
+           SELECT 1 FROM product_refs p JOIN runs r ON r.id = p.run_id
+           WHERE p.project = ? AND p.ref = a.column1 AND r.retired_at IS NULL${runId === undefined ? '' : ' AND p.run_id = ?'})`,
+        [...some, project, ...(runId === undefined ? [] : [runId])],
+      ),
     );
-    return { isNamed: false, listed: rows.flatMap(({ product }) => listingsOf(product)) };
-  });
-  if (isNamed) return true;
-  for (const listing of new Set(listed)) if ((await listingText(blobs, listing)).includes(ref)) return true;
-  return false;
+    for (const { ref } of rows) own.add(ref);
+  }
+  return own;
 }

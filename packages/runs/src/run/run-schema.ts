@@ -141,4 +141,27 @@ CREATE INDEX runs_attempts_ended ON runs (project, finished_at) WHERE parent_run
     id: 'runs-0006-part-actor',
     sql: `ALTER TABLE run_parts ADD COLUMN actor TEXT;`,
   },
+  {
+    // What the attempts of a run left, by its address: the right of its project to read it. Of attempts from before, the products
+    // are still to be read; see `readUnread`.
+    id: 'runs-0008-product-refs',
+    sql: `
+CREATE TABLE product_refs (
+  project TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  PRIMARY KEY (project, ref, run_id)
+) /* clustered */;
+CREATE INDEX product_refs_run ON product_refs (run_id);
+CREATE TABLE unread_products (
+  run_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  project TEXT NOT NULL,
+  PRIMARY KEY (run_id, id)
+) /* clustered */;
+CREATE INDEX unread_products_of ON unread_products (project, run_id, id);
+INSERT INTO unread_products (run_id, id, project)
+  SELECT parent_run_id, id, project FROM runs WHERE parent_run_id IS NOT NULL AND product IS NOT NULL;
+`,
+  },
 ];
