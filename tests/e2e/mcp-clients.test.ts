@@ -43,7 +43,8 @@ describe.skipIf(!canRun('mcp-inspector', 'claude'))(`clients of others (${NEEDS_
         `Authorization: Bearer ${token}`,
       ];
       const program = agentProgram('mcp-inspector') ?? '';
-      const { stdout } = await run(process.execPath, [program, ...given, ...args]);
+      // It takes a package.json beside the working directory for its own.
+      const { stdout } = await run(process.execPath, [program, ...given, ...args], { cwd: '/' });
       return JSON.parse(stdout) as Record<string, unknown>;
     };
     const { tools } = (await inspect('--method', 'tools/list')) as {
