@@ -171,8 +171,8 @@ eachDatabase('projects', (open) => {
     const isActive = () => database.read((tx) => room.isActive(tx, 'web-shop'));
     expect(await isActive()).toBe(false);
     const policy = { ...DEFAULT_POLICY, rules: 'x', expected_revision: 1 };
-    for (const again of [call(archiveProject, { reason: 'r' }, at), call(setPolicy, policy, at)])
-      await expect(again).rejects.toMatchObject({ code: 'project_archived' });
+    for (const again of [() => call(archiveProject, { reason: 'r' }, at), () => call(setPolicy, policy, at)])
+      await expect(again()).rejects.toMatchObject({ code: 'project_archived' });
     await call(restoreProject, { reason: 'ours again' }, at);
     expect(await isActive()).toBe(true);
     await expect(call(restoreProject, { reason: 'r' }, at)).rejects.toMatchObject({
