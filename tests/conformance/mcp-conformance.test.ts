@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { addingProxy } from '../support/adding-proxy.ts';
-import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { palisade } from '../support/installation.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 import { HAS_TO_PASS, NOT_OFFERED } from './mcp-not-offered.ts';
 
@@ -18,13 +19,7 @@ interface Check {
 
 /** The address of a real server's tools, as it looks to a client that has a credential. */
 async function servedTools(): Promise<string> {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
-  const own = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  const { root, env: own } = place();
   const { url } = await served(root, own);
   const issued = await palisade(root, ['principal', 'create', 'suite', '--json'], own);
   const { token } = JSON.parse(issued.stdout) as { token: string };

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { expect, it } from 'vitest';
+import { palisade, until } from '../support/installation.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 /** By how much the clock will have gone back when the server starts. */
@@ -13,13 +13,7 @@ const AHEAD_MS = 20_000;
 it('AC-275, AO-202: a server whose clock went back grants nothing, shows everything, and goes on once it is told that it is right', {
   timeout: 180_000,
 }, async () => {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  const { root, home, env } = place();
   await palisade(root, ['init'], env);
   const create = ['principal', 'create', 'admin', '--kind', 'service'];
   const scopes = ['read', 'write', 'system'].flatMap((scope) => ['--scope', scope]);

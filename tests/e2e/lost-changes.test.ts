@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cuttingHttpProxy } from '../support/cutting-http-proxy.ts';
-import { CLI, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { CLI, palisade, until } from '../support/installation.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 const canMount =
@@ -13,13 +13,7 @@ const canMount =
 
 /** A served control plane behind a proxy that cuts answers, and a user elsewhere who has a credential for it. */
 async function user() {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
-  const own = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  const { root, home, env: own } = place();
   const server = await served(root, own);
   const scopes = ['read', 'write', 'provision'].flatMap((scope) => ['--scope', scope]);
   const issued = await palisade(

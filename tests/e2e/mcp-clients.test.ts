@@ -1,24 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canRun } from '../support/agent-installation.ts';
 import { agentProgram, NEEDS_PROGRAMS } from '../support/agent-programs.ts';
-import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { palisade } from '../support/installation.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 const run = promisify(execFile);
 
 /** A project with the credential of an agent, its token in a file. */
 async function project() {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
+  const { root, home } = place();
   await palisade(root, ['init'], { HOME: home });
   const issued = await palisade(root, ['principal', 'create', 'helper', '--json'], { HOME: home });
   const { token } = JSON.parse(issued.stdout) as { token: string };

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { CLI, makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { CLI, palisade } from '../support/installation.ts';
 import { cuttingHttpProxy } from '../support/cutting-http-proxy.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 /** `pal mcp stdio` as a client starts it. */
@@ -44,13 +44,7 @@ function adapter(directory: string, args: readonly string[], env: Readonly<Recor
 it('AO-145: the answer to a change is cut, the adapter killed: another one learns what became of it, and nothing is done twice', {
   timeout: 120_000,
 }, async () => {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  const { root, home, env } = place();
   const server = await served(root, env);
   const proxy = await cuttingHttpProxy(server.url);
   const issued = await palisade(root, ['principal', 'create', 'helper', '--json'], env);

@@ -1,21 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { expect, it } from 'vitest';
+import { palisade } from '../support/installation.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
-
-/** A directory with a control plane, and a home of nobody's. */
-function place() {
-  const root = makeRepository({ 'a.txt': 'one\n' });
-  const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-  onTestFinished(() => {
-    removeInstallation(root);
-    rmSync(home, { recursive: true, force: true });
-  });
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
-  return { root, home, env };
-}
 
 const secretOf = (value: string) =>
   JSON.stringify({ items: [{ id: 'a', command: `test "$FRUIT" = ${value}`, inputs: { env: 'e' } }] });

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
+import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 eachInstallationDatabase('a served control plane', (make) => {
@@ -11,21 +11,15 @@ eachInstallationDatabase('a served control plane', (make) => {
     timeout: 180_000,
   }, async () => {
     const database = await make();
-    const root = makeRepository({ 'a.txt': 'one\n' });
-    const home = mkdtempSync(join(tmpdir(), 'palisade-home-'));
-    onTestFinished(() => {
-      removeInstallation(root);
-      rmSync(home, { recursive: true, force: true });
-    });
-    const own = { ...database.env, HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const { root, home, env: away } = place();
+    const own = { ...database.env, ...away };
     const server = await served(root, own);
     // Whoever has the control plane's own files issues the first credential.
     const issued = await palisade(root, ['principal', 'create', 'ci', '--json'], own);
     const { token, credential } = JSON.parse(issued.stdout) as { token: string; credential: { id: string } };
     const file = join(home, 'token');
     writeFileSync(file, `${token}\n`);
-    const away = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), PALISADE_SERVER: server.url };
-    const pal = (...args: string[]) => palisade(home, args, away);
+    const pal = (...args: string[]) => palisade(home, args, { ...away, PALISADE_SERVER: server.url });
     expect((await pal('status')).code).toBe(3);
     expect(await pal('login', server.url, '--file', file)).toMatchObject({ code: 0 });
 

@@ -1,6 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onLoopback } from './on-loopback.ts';
 
 /** A proxy on this machine that adds headers to every request and changes nothing else: for clients that cannot send them. */
 export async function addingProxy(target: string, headers: Record<string, string>): Promise<string> {
@@ -14,10 +13,5 @@ export async function addingProxy(target: string, headers: Record<string, string
     sent.on('error', () => outgoing.destroy());
     incoming.pipe(sent);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return onLoopback(server);
 }

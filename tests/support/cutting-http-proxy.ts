@@ -1,6 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onLoopback } from './on-loopback.ts';
 
 /** A proxy before a server: every request gets through, and while `cuts` no answer. */
 export interface CuttingHttpProxy {
@@ -29,10 +28,5 @@ export async function cuttingHttpProxy(target: string): Promise<CuttingHttpProxy
     sent.on('error', () => outgoing.destroy());
     incoming.pipe(sent);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { state, cut, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { state, cut, url: await onLoopback(server) };
 }

@@ -17,6 +17,11 @@ export type Access = Scope | 'anonymous';
 /** The project that is always there: what is used in a directory, without a server. */
 export const DEFAULT_PROJECT = 'default';
 
+/** A name of a project's where those of all projects stand side by side, as names of the default one always stood: none has a slash. */
+export function nameAmongAll(project: string, name: string): string {
+  return project === DEFAULT_PROJECT ? name : `${project}/${name}`;
+}
+
 /** A project that is not there, or not to be seen by whoever asks: one answer for both (EX-020). */
 export function noProject(project: string): PalisadeError {
   return new PalisadeError('not_found', `there is no project ${project}`, { next: 'pal project list' });

@@ -36,6 +36,7 @@ export * from './flow-operations.ts';
 export * from './harness-session-operations.ts';
 export * from './harness.ts';
 export * from './housekeeping-operations.ts';
+export * from './html-text.ts';
 export * from './http-binding.ts';
 export * from './identity-operations.ts';
 export * from './ids.ts';

@@ -8,6 +8,7 @@ import {
 } from '@palisade/contracts';
 import type { Projects } from '@palisade/identity';
 import type { Database } from '@palisade/kernel';
+import { guardedWrites } from './guarded-writes.ts';
 
 /** What is done to an archived project itself: they look for themselves. */
 const OWN_RULES: ReadonlySet<string> = new Set([archiveProject.id, restoreProject.id]);
@@ -28,21 +29,10 @@ export class ProjectGate {
 
   /** The database as operations see it. */
   guard(database: Database): Database {
-    return {
-      dialect: database.dialect,
-      isReadOnly: database.isReadOnly,
-      read: (body) => database.read(body),
-      write: (body, options) => {
-        const project = this.#changing.getStore();
-        if (project === undefined) return database.write(body, options);
-        return database.write(async (tx) => {
-          await this.#projects().assertActive(tx, project);
-          return body(tx);
-        }, options);
-      },
-      onForeignCommit: (listener) => database.onForeignCommit(listener),
-      close: () => database.close(),
-    };
+    return guardedWrites(database, () => {
+      const project = this.#changing.getStore();
+      return project === undefined ? undefined : (tx) => this.#projects().assertActive(tx, project);
+    });
   }
 
   /** The operation with the gate before it. */
@@ -56,10 +46,11 @@ export class ProjectGate {
         const { project, caller } = context;
         // What a caller may not see is told by the operation itself, in the same words.
         const isVisible = caller.project === null || caller.project === project;
-        await database.read(async (tx) => {
-          if (isVisible && !(await this.#projects().exists(tx, project))) throw noProject(project);
-          if (isVisible && isChange) await this.#projects().assertActive(tx, project);
-        });
+        if (isVisible)
+          await database.read(async (tx) => {
+            if (isChange) await this.#projects().assertActive(tx, project);
+            else if (!(await this.#projects().exists(tx, project))) throw noProject(project);
+          });
         const call = () => handler(input, context);
         return isChange ? this.#changing.run(project, call) : this.#changing.exit(call);
       },

@@ -1,15 +1,7 @@
-import { DEFAULT_PROJECT, isName, limits, PalisadeError } from '@palisade/contracts';
+import { DEFAULT_PROJECT, isName, limits, nameAmongAll, PalisadeError } from '@palisade/contracts';
 import { BackgroundLoop, type Database, doublingMs, NearClock } from '@palisade/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  addSink,
-  claimResult,
-  dueResults,
-  forgetResult,
-  hasResults,
-  postponeResult,
-  sinkKey,
-} from './sink-store.ts';
+import { addSink, claimResult, dueResults, forgetResult, hasResults, postponeResult } from './sink-store.ts';
 
 /** How often it is looked whether a run has ended. */
 const LOOK_MS = 500;
@@ -100,7 +92,7 @@ export class ResultSinks<Result> {
   }
 
   #key({ name }: SinkPort<Result>): string {
-    return sinkKey(this.#options.project ?? DEFAULT_PROJECT, name);
+    return nameAmongAll(this.#options.project ?? DEFAULT_PROJECT, name);
   }
 
   async #offerDue(sink: SinkPort<Result>, signal: AbortSignal): Promise<void> {

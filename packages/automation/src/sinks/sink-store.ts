@@ -1,15 +1,10 @@
-import { DEFAULT_PROJECT, type JournalEvent, runOfStream } from '@palisade/contracts';
+import { type JournalEvent, nameAmongAll, runOfStream } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
-
-/** How a project's sink is stored: no name has a slash. */
-export function sinkKey(project: string, name: string): string {
-  return project === DEFAULT_PROJECT ? name : `${project}/${name}`;
-}
 
 /** From now on runs of the project that end are kept for a sink of this name until it has taken them. */
 export async function addSink(tx: WriteTx, project: string, name: string): Promise<void> {
   await tx.sql.run('INSERT INTO result_sinks (name, project) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
-    sinkKey(project, name),
+    nameAmongAll(project, name),
     project,
   ]);
 }

@@ -1,8 +1,8 @@
 import {
-  DEFAULT_PROJECT,
   DeliveryReason,
   DeliveryState,
   type DeliveryView,
+  nameAmongAll,
   NOTIFICATION_KINDS,
 } from '@palisade/contracts';
 import type { ReadTx, SqlRow, SqlValue, WriteTx } from '@palisade/kernel';
@@ -11,9 +11,9 @@ import type { EndpointOf } from './endpoint-store.ts';
 /** Attempts of one message, with pauses that add up to about half a day. */
 const MAX_ATTEMPTS = 8;
 
-/** Jobs of one endpoint have a kind of their own: a slow receiver takes no turns from another. No name has a slash. */
+/** Jobs of one endpoint have a kind of their own: a slow receiver takes no turns from another. */
 export function jobKind({ project, endpoint }: EndpointOf): string {
-  return project === DEFAULT_PROJECT ? `webhook:${endpoint}` : `webhook:${project}/${endpoint}`;
+  return `webhook:${nameAmongAll(project, endpoint)}`;
 }
 
 /** A message as it is sent. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ITEM_TERMINAL, isPalisadeError, limits, PalisadeError, type RunState } from '@palisade/contracts';
+import { ITEM_TERMINAL, limits, PalisadeError, type RunState } from '@palisade/contracts';
 import { type Lease, Limiter, openClockIncident, type WriteTx } from '@palisade/kernel';
 import { isDeadOwner, listOpenRuns, type OpenRun, ownerName, type RootRun } from '@palisade/runs';
 import { ruleOf } from '../growth/growth-rules.ts';
@@ -7,7 +7,7 @@ import type { FrozenPlan } from '../plans/frozen-plan.ts';
 import { levelOf } from '../flow/fair-share.ts';
 import { RunOwner, type RunOwnerDeps } from './run-owner.ts';
 import type { StepResult } from './step-types.ts';
-import { runLease } from './run-lease.ts';
+import { isLeaseLost, runLease } from './run-lease.ts';
 import { takeNew, takeRun } from './take-run.ts';
 import type { Takeover } from './takeover.ts';
 import { noteTrouble } from './trouble-store.ts';
@@ -356,11 +356,7 @@ export class Engine {
       try {
         owner.lease = await this.#options.database.write((tx) => tx.leases.renew(owner.lease, this.#leaseMs));
       } catch (error) {
-        if (
-          isPalisadeError(error, 'lease_conflict') ||
-          isPalisadeError(error, 'clock_reconciliation_required')
-        )
-          owner.abandon();
+        if (isLeaseLost(error)) owner.abandon();
         else this.#options.onFault(error, owner.id);
       }
     }

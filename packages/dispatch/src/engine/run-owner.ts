@@ -21,6 +21,7 @@ import type { OwnClaim } from '../flow/slots.ts';
 import { LockLines } from './lock-lines.ts';
 import type { PlanGraph } from './plan-graph.ts';
 import { ReadyLine } from './ready-line.ts';
+import { isLeaseLost } from './run-lease.ts';
 import { runStep, STEP_ITEMS } from './step.ts';
 import type { StepInput, StepResult } from './step-types.ts';
 import type { Takeover } from './takeover.ts';
@@ -213,11 +214,7 @@ export class RunOwner {
         const finished = await this.#step();
         if (finished !== null) return finished;
       } catch (error) {
-        // With a clock that is not trusted every lease has run out.
-        if (
-          isPalisadeError(error, 'lease_conflict') ||
-          isPalisadeError(error, 'clock_reconciliation_required')
-        ) {
+        if (isLeaseLost(error)) {
           this.abandon();
           return null;
         }

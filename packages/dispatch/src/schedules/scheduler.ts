@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT } from '@palisade/contracts';
+import { nameAmongAll } from '@palisade/contracts';
 import { NearClock } from '@palisade/kernel';
 import type { PlanDeps } from '../plans/plan-deps.ts';
 import { type DueSchedule, dueSchedules, hasEnabled } from './schedule-store.ts';
@@ -55,7 +55,7 @@ export class Scheduler {
   }
 
   async #serve({ id, project, name }: DueSchedule): Promise<void> {
-    const about = project === DEFAULT_PROJECT ? name : `${project}/${name}`;
+    const about = nameAmongAll(project, name);
     const { deps, onFault, random } = this.#options;
     try {
       for (let served = await serveSlot(deps, id, random); served !== 'nothing'; ) {

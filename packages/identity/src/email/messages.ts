@@ -1,3 +1,4 @@
+import { htmlText } from '@palisade/contracts';
 import type { Mail } from './mailer.ts';
 
 /** One link of a message. */
@@ -20,21 +21,12 @@ export function resetMail(to: string, links: readonly NamedLink[]): Mail {
 function mail(to: string, subject: string, intro: string, links: readonly NamedLink[]): Mail {
   const lines = links.map(({ account, url }) => `${account}: ${url}`);
   const anchors = links.map(
-    ({ account, url }) => `<p>${escaped(account)}: <a href="${escaped(url)}">${escaped(url)}</a></p>`,
+    ({ account, url }) => `<p>${htmlText(account)}: <a href="${htmlText(url)}">${htmlText(url)}</a></p>`,
   );
   return {
     to,
     subject: `Palisade: ${subject}`,
     text: `${intro}\n\n${lines.join('\n')}\n`,
-    html: `<!doctype html><html><body><p>${escaped(intro)}</p>${anchors.join('')}</body></html>`,
+    html: `<!doctype html><html><body><p>${htmlText(intro)}</p>${anchors.join('')}</body></html>`,
   };
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

@@ -5,11 +5,11 @@ import type { HarnessSession } from './harness-session.ts';
 /** How exactly it is known when something was last changed in a session, ms. */
 const ACTIVITY_MS = 60_000;
 
-const SELECT = `SELECT s.*, a.project AS subagent_project, a.name AS subagent_name, a.parent AS subagent_parent
-  FROM harness_sessions s LEFT JOIN subagents a ON a.id = s.subagent`;
+const COLUMNS = 's.*, a.project AS subagent_project, a.name AS subagent_name, a.parent AS subagent_parent';
+const TABLES = 'harness_sessions s LEFT JOIN subagents a ON a.id = s.subagent';
 
 export async function findHarnessSession(tx: ReadTx, id: string): Promise<HarnessSession | undefined> {
-  const row = await tx.sql.get(`${SELECT} WHERE s.id = ?`, [id]);
+  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM ${TABLES} WHERE s.id = ?`, [id]);
   return row === undefined ? undefined : harnessSessionOf(row);
 }
 
@@ -75,8 +75,7 @@ export async function connectedSessions(
   },
 ): Promise<{ readonly session: HarnessSession; readonly name: string; readonly kind: string }[]> {
   const rows = await tx.sql.all(
-    `SELECT s.*, a.project AS subagent_project, a.name AS subagent_name, a.parent AS subagent_parent, p.name AS principal_name, p.kind AS principal_kind
-     FROM harness_sessions s LEFT JOIN subagents a ON a.id = s.subagent
+    `SELECT ${COLUMNS}, p.name AS principal_name, p.kind AS principal_kind FROM ${TABLES}
      JOIN principals p ON p.id = s.principal JOIN credentials c ON c.id = s.credential
      WHERE s.closed_at IS NULL AND s.last_activity_at >= ? AND p.disabled_at IS NULL
      AND c.revoked_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?)

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from '@palisade/contracts';
 import type { Database, WriteTx } from '@palisade/kernel';
+import { guardedWrites } from '../guarded-writes.ts';
 
 /**
  * The database as operations see it that are called from outside: every unit of work begins by asking whether its caller may still
@@ -21,20 +22,9 @@ export class GuardedCalls {
   }
 
   guard(database: Database): Database {
-    return {
-      dialect: database.dialect,
-      isReadOnly: database.isReadOnly,
-      read: (body) => database.read(body),
-      write: (body, options) => {
-        const caller = this.#callers.getStore();
-        if (caller === undefined) return database.write(body, options);
-        return database.write(async (tx) => {
-          await this.#recheck(tx, caller);
-          return body(tx);
-        }, options);
-      },
-      onForeignCommit: (listener) => database.onForeignCommit(listener),
-      close: () => database.close(),
-    };
+    return guardedWrites(database, () => {
+      const caller = this.#callers.getStore();
+      return caller === undefined ? undefined : (tx) => this.#recheck(tx, caller);
+    });
   }
 }

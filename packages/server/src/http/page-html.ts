@@ -1,3 +1,4 @@
+import { htmlText } from '@palisade/contracts';
 /* The few pages that the server itself shows. They load nothing and run nothing, and what they say is made here. */
 
 /**
@@ -13,7 +14,7 @@ const HEADERS = {
 };
 
 export function messagePage(status: number, title: string, text: string): Response {
-  return page(status, title, `<p>${escaped(text)}</p>`);
+  return page(status, title, `<p>${htmlText(text)}</p>`);
 }
 
 /** One page for every link that is not good: used, replaced, expired, or never sent. */
@@ -32,22 +33,13 @@ export function resetPage(status: number, action: string, token: string, told: s
   return page(
     status,
     'Set a new password',
-    `${told === '' ? '' : `<p role="alert">${escaped(told)}</p>`}<p>12 to 1024 bytes long.</p>` +
-      `<form method="post" action="${action}"><input type="hidden" name="token" value="${escaped(token)}">` +
+    `${told === '' ? '' : `<p role="alert">${htmlText(told)}</p>`}<p>12 to 1024 bytes long.</p>` +
+      `<form method="post" action="${action}"><input type="hidden" name="token" value="${htmlText(token)}">` +
       `${field('password', 'New password')}${field('confirmation', 'Again')}<p><button>Set it</button></p></form>`,
   );
 }
 
 function page(status: number, title: string, body: string): Response {
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)} - Palisade</title></head><body><h1>${escaped(title)}</h1>${body}</body></html>\n`;
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${htmlText(title)} - Palisade</title></head><body><h1>${htmlText(title)}</h1>${body}</body></html>\n`;
   return new Response(html, { status, headers: HEADERS });
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

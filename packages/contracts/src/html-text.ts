@@ -1,0 +1,9 @@
+/** Text as it stands in HTML, between tags or in a quoted attribute. */
+export function htmlText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
