@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { BrowserSessionId, HumanRole, PrincipalId } from './credential.ts';
+import { AccountView, EmailAddress } from './email-operations.ts';
 import { PrincipalView } from './identity-operations.ts';
 import { operation } from './operation.ts';
 import { Millis, Name, WRITE_ONLY } from './schema.ts';
@@ -32,9 +33,11 @@ export const createOperator = operation({
     role: HumanRole,
     /** Write-only. A repeated call must bring the same one (AC-041). */
     password: NewPassword,
+    /** Unverified: a link is sent to it. */
+    email: EmailAddress.optional(),
     ...dryRun,
   }),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['already_exists', 'operation_not_permitted', 'idempotency_secret_mismatch', 'rate_limited'],
 });
 
@@ -62,7 +65,7 @@ export const getOperator = operation({
   effect: 'read',
   access: 'system',
   input: z.strictObject({ operator: PrincipalId }),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['not_found'],
 });
 
@@ -92,7 +95,7 @@ export const getAccount = operation({
   effect: 'read',
   access: 'read',
   input: z.strictObject({}),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['not_found'],
 });
 

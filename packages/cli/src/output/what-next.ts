@@ -51,6 +51,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
   policy_denied: () => 'change the plan, or ask whoever keeps the policy of this installation',
   approval_denied: () => 'pal inbox --all',
   authentication_required: () => 'pal login SERVER',
+  reauthentication_required: () => 'sign in again in your browser, and repeat it within ten minutes',
   operation_not_permitted: () => 'ask an administrator for a credential that may do it',
   unsupported_media_type: again,
   rate_limited: again,

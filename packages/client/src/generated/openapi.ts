@@ -15,7 +15,7 @@ export interface paths {
         get: operations["account_email"];
         put?: never;
         /**
-         * Set your address, unverified, and have a link sent to it
+         * Set your address, unverified, and have a link sent to it; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         post: operations["account_set_email"];
@@ -1043,7 +1043,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a browser needs to make a passkey for you; good for five minutes and one try
+         * What a browser needs to make a passkey for you; good for five minutes and one try; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         post: operations["passkeys_options"];
@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget one of your passkeys; sessions that it began go on
+         * Forget one of your passkeys; sessions that it began go on; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         delete: operations["passkeys_remove"];
@@ -2101,6 +2101,20 @@ export interface components {
                 };
             };
         };
+        /** @description operation_not_permitted, reauthentication_required */
+        Problem_403_operation_not_permitted_reauthentication_required: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "operation_not_permitted" | "reauthentication_required";
+                };
+            };
+        };
         /** @description not_found */
         Problem_404_not_found: {
             headers: {
@@ -2724,9 +2738,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -2778,9 +2792,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -2792,7 +2806,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
@@ -2831,6 +2845,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -2920,9 +2947,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -4836,7 +4863,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "reauthentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -6242,6 +6269,8 @@ export interface operations {
                     /** @enum {string} */
                     role: "admin" | "operator";
                     password: string;
+                    /** Format: email */
+                    email?: string;
                     dry_run?: boolean;
                 };
             };
@@ -6266,6 +6295,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -6313,6 +6355,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -6411,7 +6466,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
@@ -6454,7 +6509,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
@@ -6501,7 +6556,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
