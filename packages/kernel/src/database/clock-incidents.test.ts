@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { probeMigrations as migrations } from '../../test/probe-schema.ts';
 import { eachDatabase } from '../testing/index.ts';
@@ -20,7 +21,7 @@ const probe = (database: Database): Promise<{ n: number }[]> =>
   database.read((tx) => tx.sql.all<{ n: number }>('SELECT n FROM probe'));
 const required = { code: 'clock_reconciliation_required' };
 
-eachDatabase('a clock that goes back', (open) => {
+eachDatabase('a clock that goes back', (open, dialect) => {
   /** Two processes on one database, both with the clock that the test sets. */
   const replicas = async () => {
     const clock = { wall: 10 * HOUR };
@@ -79,6 +80,31 @@ eachDatabase('a clock that goes back', (open) => {
     expect(job).toMatchObject({ owner: 'you', attempt: 2 });
   });
 
+  it('AC-275: what is granted while it goes back has run out too, and whoever comes meanwhile is refused', async () => {
+    const { clock, one, other } = await replicas();
+    const last = await touch(one);
+    const gate = Promise.withResolvers<void>();
+    const inside = Promise.withResolvers<void>();
+    const granting = one.write(async (tx) => {
+      const lease = await tx.leases.claim('thing', 'me', HOUR);
+      inside.resolve();
+      await gate.promise;
+      return lease;
+    });
+    await inside.promise;
+    clock.wall -= HOUR;
+    const refused = Promise.allSettled([touch(other), touch(other, { guarded: true })]);
+    if (dialect === 'postgres') await waitingForLocks(open.url(), 1);
+    const late = Promise.allSettled([touch(other), touch(other, { guarded: true })]);
+    if (dialect === 'postgres') await waitingForLocks(open.url(), 4);
+    gate.resolve();
+    expect(await granting).toMatchObject({ owner: 'me' });
+    for (const outcome of [...(await refused), ...(await late)])
+      expect(outcome).toMatchObject({ status: 'rejected', reason: required });
+    expect(await one.read((tx) => tx.leases.read('thing'))).toMatchObject({ owner: 'me', expiresAt: last });
+    expect(await probe(one)).toEqual([{ n: last }]);
+  });
+
   it('AO-202: recovering waits for the clock, names the incident, and is said once', async () => {
     const { clock, one, other } = await replicas();
     await expect(recover(one, 'clk_none')).rejects.toMatchObject({ code: 'clock_not_paused' });
@@ -114,6 +140,27 @@ eachDatabase('a clock that goes back', (open) => {
     expect(await one.read((tx) => tx.sql.all('SELECT is_open FROM kernel_clock_incidents'))).toHaveLength(1);
   });
 });
+
+/** Resolves when as many units of work wait to see the clock's incidents; raises when they do not. */
+async function waitingForLocks(url: string, count: number): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await client.query(
+            "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'kernel_clock_incidents'::regclass",
+          );
+          return rows.length;
+        },
+        { timeout: 4_000 },
+      )
+      .toBeGreaterThanOrEqual(count);
+  } finally {
+    await client.end();
+  }
+}
 
 it('AO-199: where nothing pauses, time goes on from where it was by what has elapsed, and follows the wall clock once that has caught up', () => {
   let wall = HOUR;

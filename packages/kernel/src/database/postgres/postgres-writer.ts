@@ -23,6 +23,14 @@ import { PostgresSession } from './postgres-session.ts';
 const SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 const GUARDED = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
+/*
+ * Every unit of work holds ENTER from before its snapshot to its end; an incident of the clock is recorded under CLOSE, which waits for all
+ * of them and lets nobody in meanwhile. So what was under way commits before the incident, which ends what it granted, and what comes
+ * later sees it. LOCK TABLE takes no snapshot, ENTER is a fast-path lock in the round trip that begins, and neither is in the way of who only reads.
+ */
+const ENTER = 'LOCK TABLE kernel_clock_incidents IN ROW EXCLUSIVE MODE';
+const CLOSE = 'LOCK TABLE kernel_clock_incidents IN SHARE ROW EXCLUSIVE MODE';
+
 /** Unique violations that may be lost races before one counts as a fact. */
 const UNIQUE_RETRIES = 2;
 
@@ -156,9 +164,9 @@ export class PostgresWriter {
   }
 
   async #begin(client: PoolClient, begin: string): Promise<Time & { readonly paused: boolean }> {
-    const [, told] = await script<Time & { readonly paused: boolean }>(
+    const [, , told] = await script<Time & { readonly paused: boolean }>(
       client,
-      `${begin}; SELECT now, wall, paused FROM kernel_open(${this.#wall() ?? 'NULL'})`,
+      `${begin}; ${ENTER}; SELECT now, wall, paused FROM kernel_open(${this.#wall() ?? 'NULL'})`,
     );
     if (told === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
     return told;
@@ -166,7 +174,7 @@ export class PostgresWriter {
 
   /** Commits that the clock went back, and nothing of the unit of work that saw it (AC-276). */
   async #endAuthority(client: PoolClient, { now, wall }: Time): Promise<void> {
-    await client.query(`ROLLBACK; ${GUARDED}`);
+    await client.query(`ROLLBACK; ${GUARDED}; ${CLOSE}`);
     const session = new PostgresSession(client, false);
     const opened = await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
     for (const statement of END_AUTHORITY) await session.run(statement, [now, now]);
