@@ -3,6 +3,7 @@ import { BrowserSessionId, HumanRole, PrincipalId } from './credential.ts';
 import { AccountView, EmailAddress } from './email-operations.ts';
 import { PrincipalView } from './identity-operations.ts';
 import { operation } from './operation.ts';
+import { page } from './page.ts';
 import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A password to set: 12 to 1024 bytes of UTF-8 (AC-035). */
@@ -18,7 +19,6 @@ export const NewPassword = z
 /** A password to be compared. */
 export const GivenPassword = z.string().min(1).max(1_024).meta(WRITE_ONLY);
 
-const page = { limit: z.int().min(1).max(200).optional(), cursor: z.string().max(200).optional() };
 const dryRun = { dry_run: z.boolean().optional() };
 
 export const createOperator = operation({

@@ -18,6 +18,7 @@ const facts = (status: number, exit: ErrorFacts['exit'], retryable = false): Err
 export const errorCatalogue = {
   // Input.
   invalid_input: facts(400, 2), // a field is missing, unknown or malformed; `issues` names each place
+  invalid_cursor: facts(400, 2), // a cursor was made up, or is one of another list or project (EX-021)
   invalid_plan: facts(422, 2), // a plan failed validation; `issues` carries every problem (DI-163)
   not_canonical: facts(400, 2), // a value has no canonical JSON form (DI-014)
   unsafe_path: facts(400, 2), // a path is absolute, climbs out, crosses a symlink or names a reserved place (DI-042)

@@ -53,6 +53,7 @@ export {
   revisionByHash,
   revisionHashes,
 } from './revisions/revisions.ts';
+export { installationKey } from './secrets/installation-key.ts';
 export { loadMasterKey, type MasterKeyOptions, replaceMasterKey } from './secrets/master-key-source.ts';
 export { MasterKey } from './secrets/master-key.ts';
 export { rekey } from './secrets/rekey.ts';

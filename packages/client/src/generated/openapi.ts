@@ -2031,6 +2031,20 @@ export interface components {
         runs_logs_output__schema0: unknown;
     };
     responses: {
+        /** @description invalid_cursor, invalid_input */
+        Problem_400_invalid_cursor_invalid_input: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_cursor" | "invalid_input";
+                };
+            };
+        };
         /** @description invalid_input */
         Problem_400_invalid_input: {
             headers: {
@@ -3106,7 +3120,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -3526,7 +3540,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -3862,7 +3876,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4060,7 +4074,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4420,7 +4434,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4863,7 +4877,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "reauthentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_cursor" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "reauthentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -5025,7 +5039,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6061,7 +6075,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6240,7 +6254,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6717,7 +6731,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6901,7 +6915,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7132,7 +7146,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7324,7 +7338,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7644,7 +7658,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -9947,7 +9961,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];

@@ -3,6 +3,7 @@ import {
   type EventView,
   type getArtifact,
   type getRun,
+  invalidCursor,
   isHost,
   limits,
   type listEvents,
@@ -55,8 +56,7 @@ export async function list(
 function decodeCursor(cursor: string): { readonly submittedAt: number; readonly id: string } {
   const at = cursor.indexOf('.');
   const submittedAt = Number(cursor.slice(0, at));
-  if (at <= 0 || !Number.isSafeInteger(submittedAt))
-    throw new PalisadeError('invalid_input', 'the cursor is not one of ours');
+  if (at <= 0 || !Number.isSafeInteger(submittedAt)) throw invalidCursor();
   return { submittedAt, id: cursor.slice(at + 1) };
 }
 
