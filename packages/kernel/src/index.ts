@@ -10,6 +10,7 @@ export {
 export { fileNamedFiles } from './blobs/named-files.ts';
 export {
   type ClockIncident,
+  expiryTime,
   latestClockIncident,
   openClockIncident,
   recoverClock,

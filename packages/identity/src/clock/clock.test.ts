@@ -39,6 +39,35 @@ eachDatabase('the clock of an installation', (open) => {
     expect(await room.me(cookie.value)).toBeNull();
   });
 
+  it('AC-275: what was given for a time runs out during a pause as well, also for a process that was started in it', async () => {
+    const paused: typeof open = Object.assign(
+      (options: Parameters<typeof open>[0] = {}) => open({ ...options, pausesOnRollback: true }),
+      { url: open.url },
+    );
+    const rig = await identityRig(paused);
+    const { call, room, clock } = rig;
+    await rig.admin();
+    const { principal, token: lasting = '' } = await call(createPrincipal, { name: 'ci', kind: 'agent' });
+    const short = { principal: principal.id, name: 'short', expires_in_ms: 120_000 };
+    const { token = '' } = await call(issueCredential, short);
+    const { cookie } = await rig.signIn('ada');
+
+    clock.skew = -48 * HOUR;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    expect(await room.authenticate(token)).not.toBeNull();
+    clock.skew += 120_000;
+    const later = await identityRig(paused);
+    later.clock.skew = clock.skew;
+    for (const { room: each } of [rig, later]) {
+      expect(await each.authenticate(token)).toBeNull();
+      expect(await each.authenticate(lasting)).not.toBeNull();
+      expect(await each.authenticateSession(cookie.value)).not.toBeNull();
+    }
+    clock.skew += 12 * HOUR;
+    expect(await room.authenticateSession(cookie.value)).toBeNull();
+    expect(await room.authenticate(lasting)).not.toBeNull();
+  });
+
   it('AO-202: it is trusted again when somebody says so with a reason, once it is right; that is recorded and may be repeated', async () => {
     const rig = await identityRig((options) => open({ ...options, pausesOnRollback: true }));
     const { call, clock } = rig;

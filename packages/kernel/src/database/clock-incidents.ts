@@ -80,6 +80,16 @@ async function read(sql: Statements, which: string): Promise<ClockIncident | nul
 }
 
 /**
+ * The moment by which what was given for a time has run out, ms: protected time, and while that stands still for an incident, as much later
+ * as the clock has gone on since. So nothing lives longer for a pause, whichever process is asked and however often it was started.
+ */
+export async function expiryTime(tx: WriteTx): Promise<number> {
+  const incident = await openClockIncident(tx);
+  if (incident === null || tx.wall >= tx.now) return tx.now;
+  return tx.now + Math.max(0, tx.wall - incident.observedWall);
+}
+
+/**
  * Closes an incident: nothing that had run out comes back. Raises `clock_not_paused` when none is open, `clock_incident_changed` when
  * another one is, `clock_still_untrusted` while the clock is behind protected time.
  */
