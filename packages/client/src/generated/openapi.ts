@@ -5747,7 +5747,15 @@ export interface operations {
                             compatible_client: {
                                 name: string;
                                 version: string;
+                                source_commit?: string;
                             };
+                            verified_packages: {
+                                target: string;
+                                release: string;
+                                /** Format: uri */
+                                download: string;
+                                sha256: string;
+                            }[];
                         };
                     };
                 };

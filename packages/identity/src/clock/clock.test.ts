@@ -42,7 +42,7 @@ eachDatabase('the clock of an installation', (open) => {
   it('AC-275: what was given for a time runs out during a pause as well, also for a process that was started in it', async () => {
     const paused: typeof open = Object.assign(
       (options: Parameters<typeof open>[0] = {}) => open({ ...options, pausesOnRollback: true }),
-      { url: open.url },
+      { url: () => open.url() },
     );
     const rig = await identityRig(paused);
     const { call, room, clock } = rig;
