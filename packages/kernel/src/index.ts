@@ -9,6 +9,8 @@ export {
 } from './egress/egress-client.ts';
 export { fileNamedFiles } from './blobs/named-files.ts';
 export {
+  aboutNow,
+  clockAhead,
   type ClockIncident,
   expiryTime,
   latestClockIncident,

@@ -4169,6 +4169,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "trusted" | "clock_reconciliation";
                         rollback_threshold_ms: number;
+                        ahead_ms?: number;
                         incident?: {
                             id: string;
                             observed_wall_time: number;
@@ -4207,6 +4208,7 @@ export interface operations {
                 "application/json": {
                     incident_id: string;
                     reason: string;
+                    keep_ahead?: boolean;
                     dry_run?: boolean;
                 };
             };
@@ -4224,6 +4226,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "trusted" | "clock_reconciliation";
                         rollback_threshold_ms: number;
+                        ahead_ms?: number;
                         incident?: {
                             id: string;
                             observed_wall_time: number;

@@ -6,7 +6,7 @@ import {
   RUN_TERMINAL,
   type RunView,
 } from '@palisade/contracts';
-import type { ReadTx } from '@palisade/kernel';
+import { aboutNow, type ReadTx } from '@palisade/kernel';
 import { readOpenness, type RootRun } from '@palisade/runs';
 import { budgetView } from '../flow/budget-view.ts';
 import { queuePause } from '../flow/queue-pause-store.ts';
@@ -40,7 +40,7 @@ export async function runView(
     ...(run.reason === null ? {} : { reason: run.reason }),
     cancel_requested: run.cancelRequestedAt !== null,
     ...(paused === undefined ? {} : { paused }),
-    owned: lease !== null && lease.expiresAt > Date.now(),
+    owned: lease !== null && lease.expiresAt > (await aboutNow(tx)),
     sealed: run.sealedAt !== null,
     ...(troubled === undefined
       ? {}

@@ -17,7 +17,14 @@ import {
   runScheduleNow,
   type ScheduleView,
 } from '@palisade/contracts';
-import { answeredBefore, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
+import {
+  aboutNow,
+  answeredBefore,
+  answerOrRehearse,
+  type ReadTx,
+  receiptOf,
+  type WriteTx,
+} from '@palisade/kernel';
 import type * as z from 'zod';
 import { chosenRunId } from '@palisade/runs';
 import { assertOwnInputs, heldToCaller } from '../plans/held-to-caller.ts';
@@ -53,7 +60,7 @@ export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
       database.read(async (tx) => {
         const data: ScheduleView[] = [];
         for (const schedule of await allSchedules(tx, project))
-          data.push(await view(tx, schedule, Date.now(), caller));
+          data.push(await view(tx, schedule, await aboutNow(tx), caller));
         return { data };
       }),
     ),
@@ -61,7 +68,7 @@ export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
       database.read(async (tx) => {
         const schedule = await existing(tx, project, name);
         return {
-          schedule: await view(tx, schedule, Date.now(), caller),
+          schedule: await view(tx, schedule, await aboutNow(tx), caller),
           next: nextOf(schedule),
           slots: await slotsOf(tx, schedule, SHOWN_SLOTS),
         };

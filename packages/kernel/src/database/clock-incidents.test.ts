@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { probeMigrations as migrations } from '../../test/probe-schema.ts';
 import { eachDatabase } from '../testing/index.ts';
-import { latestClockIncident, openClockIncident, recoverClock } from './clock-incidents.ts';
+import { clockAhead, latestClockIncident, openClockIncident, recoverClock } from './clock-incidents.ts';
 import type { Database, WriteOptions } from './database.ts';
 import { ProtectedClock } from './protected-clock.ts';
 
@@ -124,6 +124,45 @@ eachDatabase('a clock that goes back', (open, dialect) => {
       id,
       recovered: { at: last, by: 'host', reason: 'the battery of the board was changed' },
     });
+  });
+
+  it('AO-178: time that was years ahead is kept ahead where that is asked for, by whole weeks, and goes on from there', async () => {
+    const { clock, one, other } = await replicas();
+    const YEAR = 365 * 24 * HOUR;
+    clock.wall += 3 * YEAR;
+    const last = await touch(one);
+    clock.wall -= 3 * YEAR;
+    await expect(touch(other)).rejects.toMatchObject(required);
+    const { id = '' } = (await other.read(openClockIncident)) ?? {};
+    await expect(recover(other, id)).rejects.toMatchObject({ code: 'clock_still_untrusted' });
+    await other.write(
+      (tx) => recoverClock(tx, id, { by: 'host', reason: 'not for years', keepAhead: true }),
+      {
+        whilePaused: true,
+      },
+    );
+    const week = 7 * 24 * HOUR;
+    const ahead = await one.read(clockAhead);
+    expect([ahead % week, Math.floor((ahead - 3 * YEAR) / week)]).toEqual([0, 0]);
+    // Every process goes on from there, one that begins now too, and leases run as they should.
+    const third = await open({ migrations, wallClock: () => clock.wall, pausesOnRollback: true });
+    for (const database of [one, other, third]) expect(await touch(database)).toBe(clock.wall + ahead);
+    expect(clock.wall + ahead).toBeGreaterThanOrEqual(last);
+    const lease = await one.write((tx) => tx.leases.claim('thing', 'me', HOUR));
+    if (lease === null) throw new Error('it was free');
+    clock.wall += HOUR - 1;
+    await third.write((tx) => tx.leases.assert(lease));
+    clock.wall += 1;
+    await expect(third.write((tx) => tx.leases.assert(lease))).rejects.toMatchObject({
+      code: 'lease_conflict',
+    });
+    // It may happen again.
+    clock.wall -= 2 * HOUR;
+    await expect(touch(one)).rejects.toMatchObject(required);
+    const again = (await one.read(openClockIncident))?.id ?? '';
+    clock.wall += 2 * HOUR;
+    await recover(one, again);
+    expect(await touch(one)).toBe(clock.wall + ahead);
   });
 
   it('many that see it at once open one incident, and none of them has an effect', async () => {
