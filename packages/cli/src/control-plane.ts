@@ -1,4 +1,4 @@
-import type { OperationCaller, PrincipalView } from '@palisade/contracts';
+import type { OperationCaller, PalisadeError, PrincipalView } from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
 import type { PendingChanges } from './server/pending-changes.ts';
 
@@ -19,8 +19,19 @@ export interface ControlPlane extends OperationCaller {
   readonly isReadOnly: boolean;
   /** It makes calls again by itself while what fails is temporary. */
   readonly repeatsCalls?: boolean;
+  /**
+   * Of a server: calls it for whoever follows something, as long as it takes the server to come back; only what it refuses for good is
+   * raised. Absent in process.
+   */
+  readonly waiting?: (told: ConnectionTold) => OperationCaller;
   /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
   readonly changes?: PendingChanges;
+}
+
+/** Told what becomes of the connection to a server, also several times in a row. */
+export interface ConnectionTold {
+  readonly lost: (error: PalisadeError) => void;
+  readonly back: () => void;
 }
 
 /** How the command line reaches a control plane. Tests supply their own. */

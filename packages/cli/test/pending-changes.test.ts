@@ -166,7 +166,7 @@ describe('a change that is sent to a server', () => {
     const { changes, state, sent } = await rig();
     state.told = CUT;
     const lost = cancel(changes({}, 2_000), 'run_1', 'k');
-    while (sent.length === 0) await delay(5);
+    while (sent.length === 0 || state.open > 0) await delay(5);
     state.told = problem(401, 'authentication_required');
     await expect(lost).rejects.toMatchObject({ code: 'authentication_required', next: 'pal retry' });
     await expect(changes().retry()).rejects.toMatchObject({ code: 'authentication_required' });

@@ -49,6 +49,8 @@ export function openServer(
     }),
   );
   return {
+    waiting: ({ lost, back }) =>
+      remoteCaller({ origin, token, project, patienceMs: Infinity, onRetry: lost, onBack: back }),
     call: (operation, input, context) => changes.call(operation, input, context),
     changes,
     directory,
