@@ -25,7 +25,9 @@ export interface ControlPlane extends OperationCaller {
    */
   readonly waiting?: (told: ConnectionTold) => OperationCaller;
   /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
-  readonly changes?: PendingChanges;
+  readonly changes?: () => Promise<PendingChanges>;
+  /** The project that calls are about which name none, asked of a server; absent in process. */
+  readonly project?: () => Promise<string>;
 }
 
 /** Told what becomes of the connection to a server, also several times in a row. */

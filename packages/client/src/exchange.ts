@@ -159,6 +159,7 @@ function errorOf({ status, headers }: Response, told: unknown, origin: string): 
       next: 'check the address of the server',
     });
   return new PalisadeError(code as ErrorCode, detail, {
+    origin,
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof next === 'string' ? { next } : {}),
     ...(Array.isArray(issues) ? { issues } : {}),

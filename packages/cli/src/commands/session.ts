@@ -31,7 +31,8 @@ export const register: Handler<typeof sessionRegisterCommand> = async (invocatio
     throw new UsageError('it needs --harness, --workstation and --file');
   if ((subagent === undefined) !== (parent === undefined))
     throw new UsageError('--subagent and --parent belong together');
-  const project = invocation.config.get('project') ?? DEFAULT_PROJECT;
+  const plane = await invocation.controlPlane();
+  const project = invocation.config.get('project') ?? (await plane.project?.()) ?? DEFAULT_PROJECT;
   const answer = await invocation.call(
     registerHarnessSession,
     {

@@ -92,8 +92,9 @@ export async function patientCaller(
 }
 
 /** The failure of whoever gives up waiting for a server, with the command that goes on. */
-export function gaveUp({ code, message, why }: PalisadeError, next: string): PalisadeError {
-  return new PalisadeError(code, message, { ...(why === undefined ? {} : { why }), next });
+export function gaveUp(error: PalisadeError, next: string): PalisadeError {
+  const { code, message, why } = error;
+  return new PalisadeError(code, message, { ...(why === undefined ? {} : { why }), next, cause: error });
 }
 
 function polled(call: EventFeed['call'], run: string, from: number): EventFeed {
