@@ -1,6 +1,7 @@
 import type { OperationCaller, PalisadeError, PrincipalView } from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
 import type { PendingChanges } from './server/pending-changes.ts';
+import type { SessionFile } from './server/session-file.ts';
 
 /** An open control plane; every command works through its operations and nothing else. */
 export interface ControlPlane extends OperationCaller {
@@ -26,6 +27,8 @@ export interface ControlPlane extends OperationCaller {
   readonly waiting?: (told: ConnectionTold) => OperationCaller;
   /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
   readonly changes?: () => Promise<PendingChanges>;
+  /** Where the harness session is kept that calls of a server are made in; absent in process. */
+  readonly sessionFile?: () => Promise<SessionFile>;
   /** The project that calls are about which name none, asked of a server; absent in process. */
   readonly project?: () => Promise<string>;
 }

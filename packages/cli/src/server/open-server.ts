@@ -1,11 +1,12 @@
-import { originOf } from '@palisade/client';
-import { PalisadeError } from '@palisade/contracts';
+import { originOf, type RemoteOptions } from '@palisade/client';
+import { type OperationCaller, PalisadeError } from '@palisade/contracts';
 import type { Config } from '../config/config.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { chosenProject } from './chosen-project.ts';
 import { credentialFor } from './credentials.ts';
 import { type ChangePlace, PendingChanges } from './pending-changes.ts';
 import { type ServerAccess, serverCaller, TOKEN_VARIABLE } from './server-caller.ts';
+import { SessionFile } from './session-file.ts';
 import { sessionName, stateDirectory } from './state-directory.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -57,27 +58,33 @@ export function openServer(
       place.project === undefined
         ? chosenProject(serverCaller(place, { onRetry }))
         : Promise.resolve(place.project));
-  const changes = async (): Promise<PendingChanges> => {
-    const here = { ...place, project: await project() };
-    return new PendingChanges(here, (onRepeat) =>
-      serverCaller(place, {
-        project: here.project,
+  /** In the session that was begun for the project which is called about. */
+  const within = (options: Omit<RemoteOptions, 'origin' | 'token'>): OperationCaller => ({
+    call: async (operation, input, context = {}) => {
+      const about = context.project ?? (await project());
+      const session = context.presented ?? new SessionFile({ ...place, project: about }).presented();
+      const caller = serverCaller(place, {
+        ...options,
+        project: about,
+        ...(session === undefined ? {} : { session }),
+      });
+      return caller.call(operation, input, context);
+    },
+  });
+  const here = async (): Promise<ChangePlace> => ({ ...place, project: await project() });
+  const changes = async (): Promise<PendingChanges> =>
+    new PendingChanges(await here(), (onRepeat) =>
+      within({
         onRetry: (error) => {
           onRepeat();
           onRetry(error);
         },
       }),
     );
-  };
   return {
-    waiting: ({ lost, back }) => {
-      const patience = { patienceMs: Infinity, onRetry: lost, onBack: back };
-      return {
-        call: async (operation, input, context) =>
-          serverCaller(place, { project: await project(), ...patience }).call(operation, input, context),
-      };
-    },
+    waiting: ({ lost, back }) => within({ patienceMs: Infinity, onRetry: lost, onBack: back }),
     call: async (operation, input, context) => (await changes()).call(operation, input, context),
+    sessionFile: async () => new SessionFile(await here()),
     changes,
     project,
     directory,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type CallContext,
@@ -12,7 +12,7 @@ import type * as z from 'zod';
 import { operationNamed } from '../api/operation-named.ts';
 import { withFileLock } from '../file-lock.ts';
 import { type Mutation, MutationJournal } from './mutation-journal.ts';
-import { DEFAULT_SESSION, makePendingDirectory, PENDING } from './state-directory.ts';
+import { DEFAULT_SESSION, makePendingDirectory, PENDING, placeDigest } from './state-directory.ts';
 
 /** Whose changes are sent to where. */
 export interface ChangePlace {
@@ -193,17 +193,9 @@ export class PendingChanges implements OperationCaller {
 
 const NEVER = new AbortController().signal;
 
-/** The journal of a place. Whatever differs, also in case alone, has another one. */
-export function journalDirectory({
-  stateDirectory,
-  origin,
-  project,
-  session,
-}: Omit<ChangePlace, 'token'>): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([origin, project, session]))
-    .digest('hex');
-  return join(stateDirectory, PENDING, `${session}-${digest.slice(0, 16)}`);
+/** The journal of a place. */
+export function journalDirectory(place: Omit<ChangePlace, 'token'>): string {
+  return join(place.stateDirectory, PENDING, `${place.session}-${placeDigest(place)}`);
 }
 
 /** The lock of a journal, which is a file beside it. */

@@ -20,18 +20,21 @@ export function serverCaller(
   options: Omit<RemoteOptions, 'origin' | 'token'> = {},
 ): OperationCaller {
   const caller = remoteCaller({ ...options, origin, token });
+  const another =
+    where === TOKEN_VARIABLE ? `export a token of ${origin} as ${where}` : `pal login ${origin}`;
   const ofToken = (error: unknown, isInSession: boolean): unknown => {
     if (!isPalisadeError(error, 'authentication_required')) return error;
     const what = `the token from ${where}${isInSession ? ', or the session that the call is made in' : ''}`;
     return new PalisadeError('authentication_required', `${origin} does not accept ${what}`, {
       why: 'it is mistyped, of another server, expired, revoked or closed',
-      next: where === TOKEN_VARIABLE ? `export a token of ${origin} as ${where}` : `pal login ${origin}`,
+      next: isInSession ? `pal session start; else ${another}` : another,
       cause: error,
     });
   };
   return {
     async call(operation, input, context) {
-      const named = (error: unknown): unknown => ofToken(error, context?.presented !== undefined);
+      const presented = context?.presented ?? options.session;
+      const named = (error: unknown): unknown => ofToken(error, presented !== undefined);
       try {
         const answer = await caller.call(operation, input, context);
         return (operation as Operation) === subscribeEvents
