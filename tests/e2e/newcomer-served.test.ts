@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { CLI, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
 import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
@@ -100,4 +101,39 @@ describe('a server that is set for all shells', () => {
     expect(refused.stderr).toContain(`failed: ${url} does not accept the token from token`);
     for (const { stdout, stderr } of [mistyped, refused]) expect(stdout + stderr).not.toContain(wrong);
   });
+});
+
+it('a server says what comes next: a person while there is none, then credentials and where they are kept', {
+  timeout: 120_000,
+}, async () => {
+  const { root, env } = place();
+  const hints = async (): Promise<string[]> => {
+    const child = spawn(process.execPath, [CLI, 'serve', '--listen', '127.0.0.1:0'], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const exit = new Promise((resolve) => child.once('close', resolve));
+    await until('both hints', async () => stderr.split('next: ').length === 3);
+    child.kill('SIGTERM');
+    await exit;
+    return [...stderr.matchAll(/^next: (.*)$/gm)].map(([, command = '']) => command);
+  };
+  expect(await hints()).toEqual(['pal init-admin --username NAME', 'pal principal create NAME']);
+  const created = await palisade(root, ['principal', 'create', 'helper'], env);
+  expect(created.stderr).toMatch(/^next: pal login SERVER$/m);
+  const made = await palisade(
+    root,
+    ['init-admin', '--username', 'ada', '--password-stdin'],
+    env,
+    'correct horse battery\n',
+  );
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  expect(await hints()).toEqual([
+    'pal principal create NAME',
+    expect.stringMatching(/^pal login http:\/\/127\.0\.0\.1:\d+$/),
+  ]);
 });

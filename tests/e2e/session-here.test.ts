@@ -48,6 +48,7 @@ describe('the session that commands work in', () => {
     timeout: 180_000,
   }, async () => {
     const { home, host, pal, start } = await agent();
+    expect((await pal('session', 'list')).stdout).toContain('no session was active in the last 24 hours');
     const first = await start('--harness', 'claude-code', '--capability', 'git');
     expect(await start()).toBe(first);
     const kept = join(home, 'state/palisade/sessions');
