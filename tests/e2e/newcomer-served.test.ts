@@ -22,7 +22,7 @@ async function newcomer(...issuing: string[]) {
 
 describe('a repository over a server', () => {
   it('is named by its path there: what is refused says which was asked for, and how another is named', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     const { root, home, env, pal } = await newcomer();
     const own = makeRepository({ 'plan.json': '{"items":[{"id":"a","command":"true"}]}' });
@@ -46,7 +46,7 @@ describe('a repository over a server', () => {
 
 describe('a credential that is held to one project', () => {
   it('AC-070: is in it where none is named, and every way to another one is said', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     const { env, home, pal, url } = await newcomer('--only-project', 'web-shop');
     const ran = await pal('run', 'plan.json', '--run-id', 'first', '--json=run.id');
@@ -70,7 +70,7 @@ describe('a credential that is held to one project', () => {
 });
 
 describe('a server that is set for all shells', () => {
-  it('is not meant where PALISADE_SERVER is empty', { timeout: 120_000 }, async () => {
+  it('is not meant where PALISADE_SERVER is empty', { timeout: 180_000 }, async () => {
     const { root, home, env, pal, url, token } = await newcomer();
     expect(await pal('config', 'set', 'server', url)).toMatchObject({ code: 0 });
     const { PALISADE_SERVER: _, ...own } = env;
@@ -88,7 +88,7 @@ describe('a server that is set for all shells', () => {
   });
 
   it('that does not know a token says where that came from, and never what it is', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     const { home, env, url, token } = await newcomer();
     const wrong = `${token.slice(0, -4)}xxxx`;
@@ -104,7 +104,7 @@ describe('a server that is set for all shells', () => {
 });
 
 it('a server says what comes next: a person while there is none, then credentials and where they are kept', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const { root, env } = place();
   const hints = async (): Promise<string[]> => {

@@ -121,7 +121,7 @@ describe('following over a server that is stopped and started again', () => {
   }, async () => {
     const { url, submit, stop, begin } = await user();
     const run = await submit(ASKED);
-    const watch = begin('watch', run, '--wait', '--timeout', '8s');
+    const watch = begin('watch', run, '--wait', '--timeout', '20s');
     await until('the gate to be told', async () => watch.said.out.includes('gate'));
     await stop();
     expect(await watch.exit).toBe(7);
