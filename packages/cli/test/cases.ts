@@ -59,6 +59,7 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'recover-operator-password',
   'mcp stdio',
   'retry',
+  'session start',
 ]);
 
 /** Every command but those that are proved {@link elsewhere}. */

@@ -104,6 +104,8 @@ export interface ErrorDetails {
   readonly next?: string;
   /** Every problem found, for `invalid_input` and `invalid_plan`. */
   readonly issues?: readonly InputIssue[];
+  /** The server that answered with it. */
+  readonly origin?: string;
   /** After how many ms the same call may succeed, where that is known: `Retry-After` says it. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
@@ -120,6 +122,7 @@ export class PalisadeError extends Error {
   readonly next: string | undefined;
   readonly issues: readonly InputIssue[];
   readonly retryAfterMs: number | undefined;
+  readonly origin: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -128,6 +131,7 @@ export class PalisadeError extends Error {
     this.next = details.next;
     this.issues = details.issues ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.origin = details.origin;
   }
 
   get facts(): ErrorFacts {

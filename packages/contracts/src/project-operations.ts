@@ -43,6 +43,8 @@ export const listProjects = operation({
   input: z.strictObject({ archived: z.boolean().optional(), ...page }),
   output: z.strictObject({
     data: z.array(ProjectView),
+    /** The only project that the caller may see; null: every one. */
+    only_project: ProjectKey.nullable(),
     has_more: z.boolean(),
     next_cursor: z.string().optional(),
   }),

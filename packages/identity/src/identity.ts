@@ -24,7 +24,7 @@ import { RelyingParty } from './passkeys/relying-party.ts';
 import { PasswordHasher } from './passwords/password-hasher.ts';
 import { Throttle } from './passwords/throttle.ts';
 import { accountOperations } from './people/account-operations.ts';
-import { initAdmin, recoverPassword } from './people/host-accounts.ts';
+import { hasPeople, initAdmin, recoverPassword } from './people/host-accounts.ts';
 import { operatorOperations } from './people/operator-operations.ts';
 import { principalView } from './principals/principal.ts';
 import { principalOperations } from './principals/principal-operations.ts';
@@ -69,6 +69,8 @@ export interface Identity extends SignInWays {
   verifyEmail(token: string): Promise<boolean>;
   /** Sets a password by a mailed link (AC-045). Raises `invalid_input`, `authentication_required` and, as above, `rate_limited`. */
   resetPassword(input: PasswordReset): Promise<void>;
+  /** Whether a person has an account. */
+  hasPeople(): Promise<boolean>;
   /** Makes the first administrator of an empty installation (AC-034). Only for commands on the host. */
   initAdmin(input: { readonly name: string; readonly password: string }): Promise<PrincipalView>;
   /** Gives a person a new password (AC-049). Only for commands on the host. */
@@ -148,6 +150,7 @@ export function identity(deps: IdentityDeps): Identity {
     checkCsrf: isCsrfToken,
     verifyEmail: (token) => verifyEmail(mails, token),
     resetPassword: (input) => resetPassword(mails, input),
+    hasPeople: () => database.read(hasPeople),
     initAdmin: (input) => initAdmin(people, input),
     recoverPassword: (input) => recoverPassword(people, input),
   };

@@ -108,6 +108,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'credential list': () => import('./credential.ts').then(({ list: execute }) => ({ execute })),
   'credential issue': () => import('./principal.ts').then(({ issue: execute }) => ({ execute })),
   'credential rotate': () => import('./principal.ts').then(({ rotate: execute }) => ({ execute })),
+  'session start': () => import('./session-start.ts'),
   'session register': () => import('./session.ts').then(({ register: execute }) => ({ execute })),
   'session list': () => import('./session.ts').then(({ list: execute }) => ({ execute })),
   'session show': () => import('./session.ts').then(({ showOne: execute }) => ({ execute })),

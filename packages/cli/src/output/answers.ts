@@ -214,6 +214,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential issue': [c.issueCredential.output],
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
+  'session start': [c.registerHarnessSession.output],
   'session register': [c.registerHarnessSession.output],
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],

@@ -133,6 +133,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialIssueCommand,
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
+      sessions.sessionStartCommand,
       sessions.sessionRegisterCommand,
       sessions.sessionListCommand,
       sessions.sessionShowCommand,

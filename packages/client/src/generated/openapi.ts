@@ -7344,6 +7344,7 @@ export interface operations {
                             archived_by?: string;
                             archive_reason?: string;
                         }[];
+                        only_project: string | null;
                         has_more: boolean;
                         next_cursor?: string;
                     };

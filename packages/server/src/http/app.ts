@@ -153,7 +153,8 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
     if (operation.frame !== undefined) exchange.holdStream();
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES, exchange);
     const input = read({ params, query, body: body.value });
-    if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
+    // Whoever comes back comes back to the same address: what it says is where the first connection began.
+    if (operation.frame !== undefined) input['after'] = c.req.header('Last-Event-ID') ?? input['after'];
     const began = performance.now();
     const leaving = new AbortController();
     const stop = (): void => leaving.abort();
