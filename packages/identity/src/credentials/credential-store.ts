@@ -104,9 +104,11 @@ export async function markUsed(tx: WriteTx, id: string, since: number): Promise<
   );
 }
 
+const Scopes = Scope.array();
+
 function credentialOf(row: SqlRow): Credential {
   const time = (column: string): number | null => (row[column] === null ? null : Number(row[column]));
-  const scopes = Scope.array().safeParse(JSON.parse(String(row['scopes'])));
+  const scopes = Scopes.safeParse(JSON.parse(String(row['scopes'])));
   if (!scopes.success)
     throw new PalisadeError('internal', `the scopes of the credential ${String(row['id'])} cannot be read`);
   return {
