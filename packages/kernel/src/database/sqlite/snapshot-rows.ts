@@ -41,7 +41,7 @@ export class SnapshotRows {
   }
 
   #keep(sql: string, key: string, rows: readonly Values[]): void {
-    const size = sizeOf(rows) + key.length;
+    const size = sizeOf(rows) + key.length + sql.length;
     if (size > MOST_IN_ALL) return;
     if (this.#size + size > MOST_IN_ALL) this.#forget();
     this.#size += size;
