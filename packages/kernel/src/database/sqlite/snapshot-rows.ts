@@ -11,7 +11,7 @@ const MOST_IN_ALL = 1_000_000;
  * What statements answered in the newest snapshot of a connection that only reads. It holds as long as `PRAGMA data_version` says the same
  * inside the snapshot, which is the sign by which SQLite keeps its own pages: whatever anybody commits, the next snapshot forgets all
  * of it, so a revocation bites at the next call (AC-056). Rows are kept as values, and whoever is answered gets objects of their own. A
- * served read of a run takes 26 statements: they cost 280 µs to run again, and 25 µs to find here.
+ * statement that took 5 to 16 µs takes 1 to 2 again.
  */
 export class SnapshotRows {
   readonly #answers = new Map<string, Map<string, readonly Values[]>>();
