@@ -40,7 +40,9 @@ export async function callOperation(
     caller,
     project: project ?? DEFAULT_PROJECT,
     requestId,
-    signal: call.signal ?? exchange.signal,
+    get signal() {
+      return call.signal ?? exchange.signal;
+    },
     ...(operation.session === undefined || presented === undefined ? {} : { presented }),
     ...(browser === undefined ? {} : { browser }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
