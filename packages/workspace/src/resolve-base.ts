@@ -2,7 +2,7 @@ import { access, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { Git, splitNul } from './git.ts';
-import { budgetOf } from './git-process.ts';
+import { type Budget, budgetOf } from './git-process.ts';
 import { findMissing } from './missing-content.ts';
 import { neutralFilters } from './operator-config.ts';
 
@@ -34,16 +34,7 @@ export async function resolveBase(input: {
   readonly directory: string;
   readonly revision?: string;
 }): Promise<ResolvedBase> {
-  const directory = await existingDirectory(input.directory);
-  const budget = budgetOf(RESOLVE_MS);
-  // Trust is given for this call alone; the operator named this directory (FF-021).
-  const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
-  await assertGitVersion(discover);
-  const { topLevel, gitDir } = await locate(discover, directory);
-  const git = discover.with({
-    config: [`safe.directory=${topLevel}`],
-    foreignConfig: await neutralFilters(discover),
-  });
+  const { git, topLevel, gitDir } = await openRepository(input.directory, budgetOf(RESOLVE_MS));
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
   return {
@@ -54,6 +45,33 @@ export async function resolveBase(input: {
     dirty: await countDirty(git, topLevel !== gitDir),
     missing: await findMissing(git, commit),
   };
+}
+
+/** A repository of the operator, for reading. */
+export interface OpenRepository {
+  /** Reads in the directory it was opened with: takes no lock and runs no program of the repository's configuration. */
+  readonly git: Git;
+  /** Absolute folder of the work tree; equals `gitDir` for a bare repository. */
+  readonly topLevel: string;
+  /** Absolute common git directory: shared by all linked work trees of the repository. */
+  readonly gitDir: string;
+}
+
+/**
+ * The repository around a directory. Errors: `not_found` (no such directory, not a repository),
+ * `policy_denied` (files elsewhere, see {@link locate}) and `requirements_unmet` (no usable git), each with `next`.
+ */
+export async function openRepository(directory: string, budget: Budget): Promise<OpenRepository> {
+  const cwd = await existingDirectory(directory);
+  // Trust is given for this call alone; the operator named this directory (FF-021).
+  const discover = new Git({ budget, cwd, config: ['safe.directory=*'], failure: 'not_found' });
+  await assertGitVersion(discover);
+  const { topLevel, gitDir } = await locate(discover, cwd);
+  const git = discover.with({
+    config: [`safe.directory=${topLevel}`],
+    foreignConfig: await neutralFilters(discover),
+  });
+  return { git, topLevel, gitDir };
 }
 
 async function existingDirectory(directory: string): Promise<string> {
