@@ -78,14 +78,13 @@ async function leaveOutElsewhere(
  * The path of a file within the repository, from what the caller wrote: relative to where the caller is, or absolute.
  * Errors: `unsafe_path` when it is outside.
  */
-export function pathWithin({ repository, directory }: Memory, written: string): string {
-  const absolute = isAbsolute(written) ? written : resolve(directory, written);
-  const path = relative(repository.workTree, absolute);
+export function pathWithin({ repository: { workTree }, directory }: Memory, written: string): string {
+  const near = resolve(directory, written);
+  const named = resolve(workTree, written);
   // What is named as it stands in the repository is meant, wherever the caller is.
-  if (!isAbsolute(written) && !existsSync(absolute) && existsSync(resolve(repository.workTree, written)))
-    return relative(repository.workTree, resolve(repository.workTree, written));
+  const path = relative(workTree, !existsSync(near) && existsSync(named) ? named : near);
   if (path === '' || path === '..' || path.startsWith('../') || isAbsolute(path))
-    throw new PalisadeError('unsafe_path', `${written} is not a file within ${repository.workTree}`, {
+    throw new PalisadeError('unsafe_path', `${written} is not a file within ${workTree}`, {
       next: 'name a file of this repository',
     });
   return path;

@@ -117,17 +117,7 @@ function prepared(path: string): DatabaseSync {
   try {
     guarded(() => {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-      if (form > DERIVED_FORM)
-        throw new PalisadeError('database_newer', `${path} was written by a newer program`, {
-          next: 'upgrade palisade',
-        });
-      if (form === DERIVED_FORM) return;
-      database.exec('BEGIN IMMEDIATE');
-      for (const [name] of tablesOf(DERIVED)) database.exec(`DROP TABLE IF EXISTS ${name}`);
-      for (const [name, table] of [...tablesOf(DERIVED), ...tablesOf(KEPT)])
-        database.exec(creationOf(name, table));
-      database.exec(`PRAGMA user_version = ${DERIVED_FORM}; COMMIT`);
+      if (formOf(database, path) !== DERIVED_FORM) giveForm(database, path);
     });
     assertColumns(database, path);
     return database;
@@ -135,6 +125,26 @@ function prepared(path: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+function formOf(database: DatabaseSync, path: string): number {
+  const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (form <= DERIVED_FORM) return form;
+  throw new PalisadeError('database_newer', `${path} was written by a newer program`, {
+    next: 'upgrade palisade',
+  });
+}
+
+function giveForm(database: DatabaseSync, path: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  // Another process may have done it while this one waited.
+  if (formOf(database, path) !== DERIVED_FORM) {
+    for (const [name] of tablesOf(DERIVED)) database.exec(`DROP TABLE IF EXISTS ${name}`);
+    for (const [name, table] of [...tablesOf(DERIVED), ...tablesOf(KEPT)])
+      database.exec(creationOf(name, table));
+    database.exec(`PRAGMA user_version = ${DERIVED_FORM}`);
+  }
+  database.exec('COMMIT');
 }
 
 /** A column that only a creation statement knows would be missing in an older file (WM-003, L-69). */
