@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { chunkOf } from './chunks.ts';
 import { thirdPartyNotices } from './third-party.ts';
+import { sourceCommit } from './source-commit.ts';
 import { writeWorker } from './worker-bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ export async function writeBundle(target: string, bundled: Bundle): Promise<stri
     platform: 'node',
     // An optional native part of pg that is never used.
     external: ['pg-native', ...dependencies],
-    plugins: [lateKysely, grammarsBeside],
+    plugins: [lateKysely, knownSource, grammarsBeside],
     preserveEntrySignatures: 'allow-extension',
     // Commands are loaded late whoever else imports them: only a checkout gains by it.
     checks: { ineffectiveDynamicImport: false },
@@ -75,6 +76,15 @@ const lateKysely: Plugin = {
   transform: {
     filter: { id: /kysely-session\.ts$/ },
     handler: (code) => replaced(code, "require('kysely')", "require('./kysely.cjs')"),
+  },
+};
+
+/** The program says which commit it is of. */
+const knownSource: Plugin = {
+  name: 'known-source',
+  transform: {
+    filter: { id: /contracts\/src\/version\.ts$/ },
+    handler: (code) => replaced(code, 'null as string | null', JSON.stringify(sourceCommit(ROOT))),
   },
 };
 

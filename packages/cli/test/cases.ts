@@ -298,7 +298,10 @@ export const cases: Readonly<Record<string, Case>> = {
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
   ...sessionCases,
   clock: { args: ['clock'] },
-  'recover-clock': { args: ['recover-clock', '--reason', 'set right'], flags: { reason: ['another'] } },
+  'recover-clock': {
+    args: ['recover-clock', '--reason', 'set right'],
+    flags: { reason: ['another'], 'keep-ahead': [] },
+  },
   'mcp install': {
     args: ['mcp', 'install', 'claude-code', '--server', 'http://127.0.0.1:7420'],
     flags: { server: ['https://palisade.example'] },

@@ -26,6 +26,7 @@ const info: z.input<typeof ServerInfo> = {
     mcp_protocol_versions: ['2025-11-25'],
     capabilities: [],
     compatible_client: { name: 'palisade', version: '9.9.9' },
+    verified_packages: [],
   },
 };
 

@@ -93,7 +93,6 @@ export function identity(deps: IdentityDeps): Identity {
   const { database, insecureLoopback = false, wallClock = Date.now } = deps;
   const clock = identityClock(database, wallClock);
   const cookies = new SessionCookies(insecureLoopback);
-  const people = { database, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
   const party = deps.publicOrigin === undefined ? null : RelyingParty.of(deps.publicOrigin);
   const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
   const passkeys = { database, party, cookies, challenges };
@@ -101,9 +100,9 @@ export function identity(deps: IdentityDeps): Identity {
     deps.mailer === undefined || deps.publicOrigin === undefined
       ? null
       : { mailer: deps.mailer, origin: new URL(deps.publicOrigin).origin };
+  const people = { database, mail, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
   const mails = {
     ...people,
-    mail,
     addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }),
     unknownLinks: new Throttle(deps.monotonic, { ofOneName: UNKNOWN_LINKS, inAll: UNKNOWN_LINKS }),
   };

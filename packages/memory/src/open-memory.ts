@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
-import { findRepository, type Position, positionOf, type Repository } from './repository/repository.ts';
-import { type ChangedFile, changedFiles } from './repository/work-tree.ts';
+import { findRepository, type Repository } from './repository/repository.ts';
+import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
 import { readFact } from './store/facts.ts';
 import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
 
@@ -11,7 +11,7 @@ import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database
 export interface Memory extends Disposable {
   readonly repository: Repository;
   readonly database: MemoryDatabase;
-  readonly position: Position;
+  readonly position: Pick<WorkTreeState, 'commit' | 'branch'>;
   /** What differs from `HEAD` in the caller's work tree. */
   readonly changes: readonly ChangedFile[];
   /** Unix ms. */
@@ -35,11 +35,11 @@ export interface MemoryOptions {
 /** Opens the memory of the repository around a directory. To be disposed of. Errors: those of {@link findRepository}. */
 export async function openMemory({ directory, budget, now, create = false }: MemoryOptions): Promise<Memory> {
   const repository = await findRepository(directory, budget);
-  const [position, changes, database] = await Promise.all([
-    positionOf(repository),
-    changedFiles(repository),
+  const [{ commit, branch, changes }, database] = await Promise.all([
+    stateOf(repository),
     openMemoryDatabase(repository.databasePath, { create }),
   ]);
+  const position = { commit, branch };
   try {
     const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
     await leaveOutElsewhere(repository, database, position, heads);
@@ -64,7 +64,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
 async function leaveOutElsewhere(
   { git }: Repository,
   database: MemoryDatabase,
-  { commit }: Position,
+  { commit }: Memory['position'],
   heads: readonly string[],
 ): Promise<void> {
   database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');

@@ -283,7 +283,14 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
     // Of the operation that is named.
     z.looseObject({}),
   ],
-  version: [z.strictObject({ palisade: z.string(), node: z.string(), platform: z.string() })],
+  version: [
+    z.strictObject({
+      palisade: z.string(),
+      node: z.string(),
+      platform: z.string(),
+      source_commit: z.string().optional(),
+    }),
+  ],
 };
 
 /** The document of a failure (cli.md §5). */
