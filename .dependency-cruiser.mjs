@@ -8,7 +8,7 @@ const only = (room, allowed) => ({
 });
 const rooms = {
   contracts: [],
-  process: [],
+  process: ['contracts'],
   kernel: ['contracts', 'process'],
   identity: ['contracts', 'kernel'],
   evidence: ['contracts'],
@@ -18,6 +18,7 @@ const rooms = {
   runs: ['contracts', 'process', 'kernel', 'evidence', 'workspace'],
   dispatch: ['contracts', 'kernel', 'evidence', 'runs', 'workspace'],
   automation: ['contracts', 'kernel'],
+  memory: ['contracts', 'process', 'workspace'],
   server: [
     'contracts',
     'process',
@@ -27,14 +28,14 @@ const rooms = {
     'runs',
     'dispatch',
     'automation',
-    'identity',
+    'memory',
     'worker',
     'workspace',
     'providers',
   ],
   client: ['contracts'],
   embed: ['contracts', 'server'],
-  cli: ['contracts', 'client', 'process', 'server', 'evidence', 'workspace'],
+  cli: ['contracts', 'client', 'process', 'server', 'evidence', 'workspace', 'memory'],
 };
 export default {
   forbidden: [

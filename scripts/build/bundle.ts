@@ -34,7 +34,7 @@ export async function writeBundle(target: string, bundled: Bundle): Promise<stri
     platform: 'node',
     // An optional native part of pg that is never used.
     external: ['pg-native', ...dependencies],
-    plugins: [lateKysely, knownSource],
+    plugins: [lateKysely, knownSource, grammarsBeside],
     preserveEntrySignatures: 'allow-extension',
     // Commands are loaded late whoever else imports them: only a checkout gains by it.
     checks: { ineffectiveDynamicImport: false },
@@ -93,6 +93,20 @@ export function replaced(text: string, from: string, to: string): string {
   if (text.split(from).length !== 2) throw new Error(`the build expects ${from} once`);
   return text.replace(from, to);
 }
+
+/** Grammars are files that a program reads; whoever has memory in a bundle puts them beside it. */
+const grammarsBeside: Plugin = {
+  name: 'grammars-beside',
+  transform: {
+    filter: { id: /grammar-files\.ts$/ },
+    handler: (code) =>
+      replaced(
+        code,
+        "require.resolve('@vscode/tree-sitter-wasm')",
+        "require.resolve('./grammars/tree-sitter.cjs')",
+      ),
+  },
+};
 
 function assertSelfContained(
   directory: string,

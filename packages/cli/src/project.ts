@@ -1,25 +1,26 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { holdsMoreThanMemory } from '@palisade/memory/home';
 
-/** The nearest directory upwards that holds `.palisade/`, or undefined. */
+/** The nearest directory upwards that holds a control plane in `.palisade/`, or undefined. */
 export function findProject(directory: string): string | undefined {
-  return upwards(directory, '.palisade');
+  return upwards(directory, holdsMoreThanMemory);
 }
 
 /** The top of the git working tree `directory` is in, or undefined. */
 export function findWorkingTree(directory: string): string | undefined {
-  return upwards(directory, '.git');
+  return upwards(directory, (at) => existsSync(join(at, '.git')));
 }
 
 /** The bare git repository `directory` is in, or undefined. */
 export function findBareRepository(directory: string): string | undefined {
-  return upwards(directory, 'HEAD', 'objects', 'refs');
+  return upwards(directory, (at) => ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(at, name))));
 }
 
-function upwards(directory: string, ...names: readonly string[]): string | undefined {
+function upwards(directory: string, isIt: (at: string) => boolean): string | undefined {
   let at = directory;
   for (;;) {
-    if (names.every((name) => existsSync(join(at, name)))) return at;
+    if (isIt(at)) return at;
     const parent = dirname(at);
     if (parent === at) return undefined;
     at = parent;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { contentHash } from '@palisade/contracts';
 import { bundleBytes } from '@palisade/evidence';
 import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
+import { commands } from '../src/tree/tree.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
@@ -58,6 +59,8 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'init-admin',
   'recover-operator-password',
   'mcp stdio',
+  // Of a repository with a history: repo.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
   'retry',
   'session start',
 ]);

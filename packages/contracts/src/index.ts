@@ -61,6 +61,8 @@ export { prometheusText } from './prometheus-text.ts';
 export * from './question.ts';
 export * from './queue-operations.ts';
 export * from './registry-operations.ts';
+export * from './repository-answers.ts';
+export * from './repository-memory.ts';
 export * from './request-operations.ts';
 export { RequestView } from './request-view.ts';
 export { type Patience, retryTemporary } from './retry.ts';

@@ -10,3 +10,5 @@ export {
   startedWith,
   startTimeNow,
 } from './process-table.ts';
+export { canTag, processTag } from './process-tag.ts';
+export { ProcessTree } from './process-tree.ts';

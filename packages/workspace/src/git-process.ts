@@ -1,5 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PalisadeError } from '@palisade/contracts';
 import { errno } from './errno.ts';
@@ -31,6 +30,11 @@ export interface GitResult {
   readonly bytes: number;
 }
 
+/** Where stdout goes piece by piece: an open file, or a reader that need not keep it. */
+export interface GitSink {
+  writeFile(piece: Uint8Array): Promise<void>;
+}
+
 export interface GitProcess {
   readonly args: readonly string[];
   /** For messages; arguments may be long or private. */
@@ -40,7 +44,7 @@ export interface GitProcess {
   readonly env: Readonly<Record<string, string>>;
   readonly budget: Budget;
   readonly input: Uint8Array | undefined;
-  readonly output: FileHandle | undefined;
+  readonly output: GitSink | undefined;
   readonly maxOutput: number;
 }
 
@@ -125,6 +129,11 @@ async function readStdout(
     } else if (output === undefined) kept.push(chunk);
     else
       await output.writeFile(chunk).catch((error: unknown) => {
+        if (error instanceof PalisadeError) {
+          stop(error);
+          isDraining = true;
+          return;
+        }
         const isFull = errno(error) === 'ENOSPC';
         const message = isFull
           ? `no space left for the output of ${name}`

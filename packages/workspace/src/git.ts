@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { type ErrorCode, PalisadeError, shortened } from '@palisade/contracts';
-import { type Budget, type GitResult, runGitProcess } from './git-process.ts';
+import { type Budget, type GitResult, type GitSink, runGitProcess } from './git-process.ts';
 
 /** Where a git process looks. Everything is said explicitly: discovery could end in somebody else's repository (FF-020). */
 export interface GitScope {
@@ -27,7 +26,7 @@ export interface GitScope {
 export interface GitOptions {
   readonly input?: Uint8Array;
   /** Receives stdout instead of memory. */
-  readonly output?: FileHandle;
+  readonly output?: GitSink;
   /** Most bytes of stdout; beyond it the process is killed and `too_large` is thrown. */
   readonly maxOutput?: number;
   /** Exit statuses that are answers, not failures. `[0]` by default. */

@@ -10,6 +10,8 @@ export { type AppliedRecord, applyPlanned, recordOf, revertApplied } from './app
 export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture-patch.ts';
 export { currentBranch } from './current-branch.ts';
 export { type WorkspaceHandle } from './handle.ts';
+export { Git, splitNul } from './git.ts';
+export { type Budget, budgetOf } from './git-process.ts';
 export { hideFromGit } from './hide-from-git.ts';
 export { materialise, type MaterialiseInput } from './materialise.ts';
 export { isNotPutBack, NotPutBack } from './not-put-back.ts';
@@ -18,7 +20,13 @@ export { summarisePatch } from './patch-summary.ts';
 export { pathBytes, pathText } from './path-text.ts';
 export { recordBase, recordBaseline } from './record.ts';
 export { release } from './release.ts';
-export { type ResolvedBase, resolveBase } from './resolve-base.ts';
+export {
+  branchOf,
+  type OpenRepository,
+  openRepository,
+  type ResolvedBase,
+  resolveBase,
+} from './resolve-base.ts';
 export { makeScratch } from './scratch-folder.ts';
 export { type TestSet } from './test-set.ts';
 export { isTrackedByGit } from './tracked.ts';

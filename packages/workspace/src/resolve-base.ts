@@ -2,7 +2,7 @@ import { access, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { Git, splitNul } from './git.ts';
-import { budgetOf } from './git-process.ts';
+import { type Budget, budgetOf } from './git-process.ts';
 import { findMissing } from './missing-content.ts';
 import { neutralFilters } from './operator-config.ts';
 
@@ -34,16 +34,7 @@ export async function resolveBase(input: {
   readonly directory: string;
   readonly revision?: string;
 }): Promise<ResolvedBase> {
-  const directory = await existingDirectory(input.directory);
-  const budget = budgetOf(RESOLVE_MS);
-  // Trust is given for this call alone; the operator named this directory (FF-021).
-  const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
-  await assertGitVersion(discover);
-  const { topLevel, gitDir } = await locate(discover, directory);
-  const git = discover.with({
-    config: [`safe.directory=${topLevel}`],
-    foreignConfig: await neutralFilters(discover),
-  });
+  const { git, topLevel, gitDir } = await openRepository(input.directory, budgetOf(RESOLVE_MS));
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
   return {
@@ -54,6 +45,33 @@ export async function resolveBase(input: {
     dirty: await countDirty(git, topLevel !== gitDir),
     missing: await findMissing(git, commit),
   };
+}
+
+/** A repository of the operator, for reading. */
+export interface OpenRepository {
+  /** Reads in the directory it was opened with: takes no lock and runs no program of the repository's configuration. */
+  readonly git: Git;
+  /** Absolute folder of the work tree; equals `gitDir` for a bare repository. */
+  readonly topLevel: string;
+  /** Absolute common git directory: shared by all linked work trees of the repository. */
+  readonly gitDir: string;
+}
+
+/**
+ * The repository around a directory. Errors: `not_found` (no such directory, not a repository),
+ * `policy_denied` (files elsewhere, see {@link locate}) and `requirements_unmet` (no usable git), each with `next`.
+ */
+export async function openRepository(directory: string, budget: Budget): Promise<OpenRepository> {
+  const cwd = await existingDirectory(directory);
+  // Trust is given for this call alone; the operator named this directory (FF-021).
+  const discover = new Git({ budget, cwd, config: ['safe.directory=*'], failure: 'not_found' });
+  const [, { topLevel, gitDir }, foreignConfig] = await Promise.all([
+    assertGitVersion(discover),
+    locate(discover, cwd),
+    neutralFilters(discover),
+  ]);
+  const git = discover.with({ config: [`safe.directory=${topLevel}`], foreignConfig });
+  return { git, topLevel, gitDir };
 }
 
 async function existingDirectory(directory: string): Promise<string> {
@@ -87,22 +105,30 @@ export async function locate(
   git: Git,
   directory: string,
 ): Promise<{ topLevel: string; gitDir: string; ownGitDir: string }> {
-  const found = await git.run(
-    ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'],
-    { accept: [0, 128] },
-  );
-  if (found.code !== 0)
+  const ask = (...words: string[]) =>
+    git.run(['rev-parse', '--path-format=absolute', ...words], { accept: [0, 128] });
+  // A path may hold newlines, so each is asked for as the last word of an answer.
+  const [found, own, top] = await Promise.all([
+    ask('--is-bare-repository', '--git-common-dir'),
+    ask('--git-dir'),
+    ask('--show-toplevel'),
+  ]);
+  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
+  const isUsable = found.code === 0 && own.code === 0 && (bare === 'true' || top.code === 0);
+  if (!isUsable)
     throw new PalisadeError('not_found', `${directory} is not inside a usable git repository`, {
-      why: found.stderr.trim(),
+      why: `${found.stderr}${own.stderr}${top.stderr}`.trim().split('\n')[0] ?? '',
       next: 'run `git init` and commit, or use an empty workspace',
     });
-  // A path may hold newlines, so each is asked for as the last word of an answer.
-  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
-  const ownGitDir = await git.text(['rev-parse', '--path-format=absolute', '--git-dir']);
+  const ownGitDir = lineOf(own.stdout);
   if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
-  const topLevel = await git.text(['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  const topLevel = lineOf(top.stdout);
   await assertBeside(git, directory, topLevel, ownGitDir);
   return { topLevel, gitDir, ownGitDir };
+}
+
+function lineOf(stdout: Buffer): string {
+  return stdout.toString('utf8').replace(/\n$/, '');
 }
 
 /** A work tree holds the `.git` it is known by, a linked one and a submodule too; and the directory it was asked for. */
@@ -110,7 +136,7 @@ async function assertBeside(git: Git, directory: string, topLevel: string, ownGi
   const named = await git.run(['rev-parse', '--resolve-git-dir', join(topLevel, '.git')], {
     accept: [0, 128],
   });
-  const place = named.stdout.toString('utf8').replace(/\n$/, '');
+  const place = lineOf(named.stdout);
   const isOwn =
     named.code === 0 && (await realpath(resolve(git.scope.cwd, place))) === (await realpath(ownGitDir));
   const isInside = !/^\.\.(\/|$)/.test(relative(topLevel, directory));

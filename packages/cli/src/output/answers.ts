@@ -14,6 +14,7 @@ const PipelineCheck = z.strictObject({
   issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
   warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
+const PlannedChecks = z.strictObject({ tier: z.enum(c.CHECK_TIERS), commands: z.array(z.string()) });
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),
 });
@@ -219,6 +220,22 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],
   'session close': [c.closeHarnessSession.output],
+  'repo index': [c.IndexReport],
+  'repo doctor': [c.MemoryHealth],
+  'repo explain': [c.Explanation],
+  'repo safe': [c.SafetyReport],
+  'repo plan': [c.EditPlan],
+  'repo risk': [c.RiskRanking],
+  'repo neighbors': [c.NeighborReport],
+  'repo changed': [c.ChangedReport],
+  'repo review': [c.RepositoryReview],
+  'repo handoff': [c.RepositoryHandoff],
+  'repo decisions': [c.DecisionList],
+  'repo map': [c.RepositoryMap],
+  'repo check': [c.CheckReport, PlannedChecks],
+  'repo task-start': [c.RepositoryTask],
+  'repo task-show': [z.strictObject({ task: c.TaskScope.nullable() })],
+  'repo task-clear': [z.strictObject({ status: z.enum(['cleared', 'none']) })],
   clock: [c.getClock.output],
   'recover-clock': [c.reconcileClock.output],
   'mcp install': [

@@ -4,6 +4,7 @@ import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
 import * as products from './product-commands.ts';
 import * as projects from './project-commands.ts';
+import * as repo from './repo-commands.ts';
 import * as registry from './registry-commands.ts';
 import * as requests from './request-commands.ts';
 import * as runs from './run-commands.ts';
@@ -113,6 +114,27 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
     ],
   ],
   [
+    'Repository memory',
+    [
+      repo.repoIndexCommand,
+      repo.repoDoctorCommand,
+      repo.repoExplainCommand,
+      repo.repoSafeCommand,
+      repo.repoPlanCommand,
+      repo.repoRiskCommand,
+      repo.repoNeighborsCommand,
+      repo.repoChangedCommand,
+      repo.repoReviewCommand,
+      repo.repoHandoffCommand,
+      repo.repoDecisionsCommand,
+      repo.repoMapCommand,
+      repo.repoCheckCommand,
+      repo.repoTaskStartCommand,
+      repo.repoTaskShowCommand,
+      repo.repoTaskClearCommand,
+    ],
+  ],
+  [
     'Server',
     [
       server.serveCommand,
@@ -189,4 +211,15 @@ export const aliases: Readonly<Record<string, string>> = {
   'capabilities list': 'capability list',
   'capabilities get': 'capability show',
   'env get': 'env show',
+  index: 'repo index',
+  risk: 'repo risk',
+  neighbors: 'repo neighbors',
+  decisions: 'repo decisions',
+  safe: 'repo safe',
+  review: 'repo review',
+  handoff: 'repo handoff',
+  'changed-now': 'repo changed',
+  'task start': 'repo task-start',
+  'task show': 'repo task-show',
+  'task clear': 'repo task-clear',
 };

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type ExecResult, type SandboxLimits, type SandboxProtection } from '@palisade/contracts';
 import type { Cgroup, CgroupCounts } from './cgroup.ts';
-import { hardLimit, listProcesses } from '@palisade/process';
-import { canTag, processTag } from './process-tag.ts';
+import { canTag, hardLimit, listProcesses, processTag } from '@palisade/process';
 import type { Ended } from './supervise.ts';
 
 /** Where `prlimit` is looked for, independent of anybody's PATH. */

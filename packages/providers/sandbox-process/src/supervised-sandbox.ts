@@ -2,7 +2,7 @@ import type { ExecResult, SandboxProtection, SandboxSpec } from '@palisade/contr
 import { beginningOf, noteBeginning } from './beginning.ts';
 import { type Cgroup, findCgroup } from './cgroup.ts';
 import { toResult } from './exec-result.ts';
-import { ProcessTree } from './process-tree.ts';
+import { ProcessTree } from '@palisade/process';
 import { type LimitPlan, nameLimit } from './resource-limits.ts';
 import { SerialSandbox } from './serial-sandbox.ts';
 import type { StandardStreams } from './standard-streams.ts';

@@ -7,30 +7,35 @@ import {
   readProcess,
   signalProcess,
   startedWith,
-} from '@palisade/process';
+} from './process-table.ts';
 import { hasTag, processTag } from './process-tag.ts';
 
-/** Environment variable by which a program's descendants are also recognised. */
-const MARKER = 'PALISADE_ATTEMPT_ID';
+/** Environment variable by which the descendants of an attempt's programs are also recognised. */
+const ATTEMPT_MARKER = 'PALISADE_ATTEMPT_ID';
 
 /** How long processes may take to die of SIGKILL before the end is called a failure. */
 const KILL_DEADLINE_MS = 10_000;
 
 /**
- * The processes of one attempt: found by descent from the programs started for it, by their
+ * The processes of one attempt, or of another piece of work with an id: found by descent from the programs started for it, by their
  * session, by the inherited mark and by the marker variable (FF-063). What was seen once is
  * remembered with its start time, so that it is still known after its parent died.
  */
 export class ProcessTree {
   readonly #attemptId: string;
+  readonly #marker: string;
   readonly #tag: number;
   readonly #seen = new Map<number, string>();
   readonly #sessions = new Set<number>();
   readonly #since: number;
 
-  /** `since`: a start time before which nothing can belong to the attempt; 0 when it may be older than this process. */
-  constructor(attemptId: string, since: number) {
+  /**
+   * @param since a start time before which nothing can belong to the attempt; 0 when it may be older than this process
+   * @param marker environment variable that holds the id in every process of it
+   */
+  constructor(attemptId: string, since: number, marker: string = ATTEMPT_MARKER) {
     this.#attemptId = attemptId;
+    this.#marker = marker;
     this.#since = since;
     this.#tag = processTag(attemptId);
   }
@@ -93,6 +98,6 @@ export class ProcessTree {
   #isMarked(entry: ProcessEntry, byPid: ReadonlyMap<number, ProcessEntry>): boolean {
     for (let at: ProcessEntry | undefined = entry; at !== undefined; at = byPid.get(at.parent))
       if (at.parent === process.pid) return false;
-    return startedWith(entry.pid, MARKER, this.#attemptId);
+    return startedWith(entry.pid, this.#marker, this.#attemptId);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hardLimit } from '@palisade/process';
+import { hardLimit } from './process-table.ts';
 
 /*
  * A mark that a process inherits and cannot easily lose: the resource limit RLIMIT_LOCKS, which

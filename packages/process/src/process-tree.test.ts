@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { livingWith } from '@palisade/contracts/testing';
 import { describe, expect, it } from 'vitest';
-import { listProcesses, readProcess, signalProcess, startTimeNow } from '@palisade/process';
+import { listProcesses, readProcess, signalProcess, startTimeNow } from './process-table.ts';
 import { canTag, processTag } from './process-tag.ts';
 import { ProcessTree } from './process-tree.ts';
 

@@ -1,0 +1,76 @@
+import type { FileAnswer, Freshness, Neighbor, RepositoryReview, RiskRanking } from '@palisade/contracts';
+import { foreignLine } from './foreign-text.ts';
+import { count } from './time.ts';
+
+/** A heading and what is under it; nothing without anything. */
+export function bullets(heading: string, entries: readonly string[]): readonly string[] {
+  return entries.length === 0
+    ? []
+    : ['', `${heading}:`, ...entries.map((entry) => `  ${foreignLine(entry)}`)];
+}
+
+export function notesText(notes: readonly string[]): readonly string[] {
+  return notes.map((note) => `note: ${foreignLine(note)}`);
+}
+
+/** One line when an answer speaks of older code, none when it does not. */
+export function staleText({ is_stale: isStale, reasons }: Freshness): readonly string[] {
+  return isStale ? [`stale: ${reasons.map(foreignLine).join('; ')}`] : [];
+}
+
+/** What every answer about one file begins with. */
+export function fileText(answer: FileAnswer): readonly string[] {
+  const { risk, confidence, freshness, action_guidance: guidance, evidence } = answer;
+  const advice = [
+    ...(guidance.safe_to_edit_alone ? ['safe to edit alone'] : []),
+    ...(guidance.must_review ? ['have it reviewed'] : []),
+    ...(guidance.must_verify ? ['run its checks'] : []),
+  ];
+  return [
+    ...staleText(freshness),
+    `${foreignLine(answer.path)}  ${risk.level} risk ${risk.score}`,
+    `  because  ${risk.reasons.map(foreignLine).join('; ')}`,
+    `  parts    ${
+      Object.entries(risk.parts)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ') || 'none'
+    }`,
+    `  known    ${confidence.level} confidence: ${confidence.reasons.join('; ')}`,
+    ...(advice.length === 0 ? [] : [`  so       ${advice.join('; ')}`]),
+    ...guidance.boundary_warnings.map((warning) => `  mind     ${foreignLine(warning)}`),
+    ...notesText(evidence.notes.slice(0, -1)),
+  ];
+}
+
+export function neighborLines(heading: string, neighbors: readonly Neighbor[]): readonly string[] {
+  return bullets(
+    heading,
+    neighbors.map(
+      ({ path, cochange_count: shared, confidence, lift }) =>
+        `${path}  ${count(shared, 'commit')}, ${Math.round(confidence * 100)} %, lift ${lift.toFixed(1)}`,
+    ),
+  );
+}
+
+export function riskLine(file: RiskRanking['files'][number]): string {
+  const { score, level, path, churn_score: churn, recent_touch_count: recent, fix_count: fixes } = file;
+  return `${String(score).padStart(5)}  ${level.padEnd(6)}  ${foreignLine(path)}  ${count(churn, 'change')}, ${recent} lately, ${count(fixes, 'fix', 'fixes')}`;
+}
+
+export function reviewText(answer: RepositoryReview): readonly string[] {
+  return [
+    ...staleText(answer.freshness),
+    answer.summary,
+    ...answer.changed_files.map((file) =>
+      `  ${file.risk_level.padEnd(7)}  ${foreignLine(file.path)}  ${[
+        ...(file.change_source === 'committed' ? [] : [file.change_source.replaceAll('_', ' ')]),
+        ...file.boundary_labels,
+        ...(file.needs_tests ? ['no test known'] : []),
+      ].join(', ')}`.trimEnd(),
+    ),
+    ...bullets('tests', answer.required_tests),
+    ...bullets('checks', answer.test_commands),
+    ...bullets('stop when', answer.action_guidance.stop_signals),
+    ...bullets('outside of the task', answer.task?.out_of_scope_changed ?? []),
+  ];
+}

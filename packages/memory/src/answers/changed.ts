@@ -1,0 +1,43 @@
+import type { ChangedReport } from '@palisade/contracts';
+import type { Memory } from '../open-memory.ts';
+import { evidenceOf } from './evidence.ts';
+import { fileView } from './file-view.ts';
+import { freshnessOf } from './freshness.ts';
+import { presentTask, scopeOf } from './task.ts';
+
+/** What is changed in the work tree now; works without an index too. */
+export function changed(memory: Memory): ChangedReport {
+  const freshness = freshnessOf(memory);
+  const views = memory.changes.map(({ path }) => fileView(memory, path));
+  const task = presentTask(memory);
+  const scope =
+    task === undefined
+      ? null
+      : scopeOf(
+          task,
+          memory.changes.map(({ path }) => path),
+        );
+  const risky = views.filter(({ risk }) => risk.level === 'high').length;
+  return {
+    summary:
+      views.length === 0
+        ? 'nothing is changed in the work tree'
+        : `${views.length} files are changed, ${risky} of high risk${scope?.has_scope_drift === true ? `, ${scope.out_of_scope_changed.length} outside of the task` : ''}`,
+    index_status: freshness.index_status,
+    recommended_next_command: memory.isIndexed
+      ? views.length === 0
+        ? 'pal repo review'
+        : 'pal repo check fast'
+      : 'pal repo index',
+    freshness,
+    evidence: evidenceOf(memory, views, task !== undefined),
+    files: views.map((view, at) => ({
+      path: view.path,
+      working_tree_status: memory.changes[at]?.status ?? '',
+      risk_level: view.risk.level,
+      suggested_tests: view.suggestedTests,
+      blast_radius: view.blastRadius.slice(0, 6),
+    })),
+    task: scope,
+  };
+}

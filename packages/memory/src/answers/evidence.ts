@@ -1,0 +1,41 @@
+import type { AnswerEvidence } from '@palisade/contracts';
+import type { Memory } from '../open-memory.ts';
+import { readFact } from '../store/facts.ts';
+import { COUPLING } from '../signals/weights.ts';
+import type { FileView } from './file-view.ts';
+
+/** @param views the files the answer is about */
+export function evidenceOf(memory: Memory, views: readonly FileView[], hasTask: boolean): AnswerEvidence {
+  const some = (holds: (view: FileView) => boolean) => views.some(holds);
+  const sources = [
+    ...(some((view) => view.history !== undefined) ? ['git-history'] : []),
+    ...(some((view) => view.links.length > 0) ? ['repo-structure'] : []),
+    ...(some((view) => view.suggestedTests.length > 0) ? ['test-inference'] : []),
+    ...(some((view) => view.checks.full.length > 0) ? ['repo-config'] : []),
+    ...(memory.changes.length > 0 ? ['working-tree'] : []),
+    ...(hasTask ? ['task-scope'] : []),
+  ];
+  const renamed = views.flatMap(({ path, history }) =>
+    history !== undefined && history.path !== path
+      ? [`${path} is called ${history.path} now: its history is of the same file`]
+      : [],
+  );
+  const gone = views.flatMap(({ path, history, isOnDisk }) =>
+    history !== undefined && !isOnDisk && history.path === path ? [`${path} is not in this work tree`] : [],
+  );
+  return {
+    sources,
+    notes: [
+      ...(memory.isIndexed
+        ? []
+        : ['there is no index: nothing is known of the history. pal repo index makes it']),
+      ...(memory.database.loss === undefined ? [] : [memory.database.loss]),
+      ...((readFact(memory.database, 'shallow') ?? '') === ''
+        ? []
+        : ['the clone is shallow: older history is not known']),
+      ...renamed,
+      ...gone,
+      `commits that change more than ${COUPLING.widest} files are left out of what changes together`,
+    ],
+  };
+}

@@ -1,0 +1,124 @@
+import type { AnswerConfidence, Risk, StructuralLink } from '@palisade/contracts';
+import type { Memory } from '../open-memory.ts';
+import { type Boundary, boundariesOf } from '../signals/boundaries.ts';
+import { type Neighbors, neighborsOf } from '../signals/co-change.ts';
+import { type FileHistory, historyOf, riskOf, riskWithoutHistory, unknownRisk } from '../signals/risk.ts';
+import { structuralLinks } from '../signals/structural-links.ts';
+import { CONFIDENCE } from '../signals/weights.ts';
+import { contentOf } from '../structure/index-tree.ts';
+import { isTestFile } from '../structure/test-file.ts';
+import { type CheckPlan, planChecks } from '../verification/plan-checks.ts';
+
+/** Everything that answers about one file are made of. */
+export interface FileView {
+  readonly path: string;
+  readonly isOnDisk: boolean;
+  readonly history: FileHistory | undefined;
+  readonly risk: Risk;
+  readonly neighbors: Neighbors;
+  readonly links: readonly StructuralLink[];
+  readonly suggestedTests: readonly string[];
+  /** Files that a change of it may touch, the surest first. */
+  readonly blastRadius: readonly string[];
+  readonly boundaries: readonly Boundary[];
+  readonly confidence: AnswerConfidence;
+  readonly checks: CheckPlan;
+}
+
+const MOST_TESTS = 10;
+const WIDEST_BLAST = 20;
+const TEST_LINKS = new Set([
+  'test-pair',
+  'same-dir-test',
+  'js-dependent',
+  'py-dependent',
+  'go-package-dependent',
+  'go-dependent',
+]);
+const NO_NEIGHBORS: Neighbors = { source: [], plumbing: [] };
+
+/** Never fails for a file that is not known: its risk says so (WM-022). */
+export function fileView(memory: Memory, path: string): FileView {
+  const history = historyOf(memory, path);
+  const isOnDisk = contentOf(memory.repository, path) !== undefined;
+  const neighbors =
+    history === undefined ? NO_NEIGHBORS : neighborsOf(memory.database, history.id, history.path, memory.now);
+  const links = structuralLinks(memory, path);
+  const suggestedTests = testsAmong(path, links);
+  const blastRadius = blastOf(path, neighbors, links, suggestedTests);
+  const close = links.filter(({ kind }) => kind !== 'same-dir' && kind !== 'same-dir-test');
+  return {
+    path,
+    isOnDisk,
+    history,
+    risk:
+      history !== undefined
+        ? riskOf(history, neighbors.source, memory.now)
+        : isOnDisk
+          ? riskWithoutHistory(path, close.length, suggestedTests.length)
+          : unknownRisk(path),
+    neighbors,
+    links,
+    suggestedTests,
+    blastRadius,
+    boundaries: boundariesOf(path, blastRadius),
+    confidence: confidenceOf(history, close, suggestedTests, blastRadius),
+    checks: planChecks(memory.repository, [path], suggestedTests),
+  };
+}
+
+function testsAmong(path: string, links: readonly StructuralLink[]): readonly string[] {
+  const found = links.filter((link) => TEST_LINKS.has(link.kind) && isTestFile(link.path));
+  // A test of its own says more than all tests beside it.
+  const own = found.filter(({ kind }) => kind !== 'same-dir-test');
+  const paths = (own.length > 0 ? own : found).map((link) => link.path);
+  return (paths.length === 0 && isTestFile(path) ? [path] : paths).slice(0, MOST_TESTS);
+}
+
+/** One shared commit may be chance; names beside it in a folder are no reason by themselves. */
+function blastOf(
+  path: string,
+  neighbors: Neighbors,
+  links: readonly StructuralLink[],
+  tests: readonly string[],
+): readonly string[] {
+  const all = [
+    ...neighbors.source
+      .filter(({ cochange_count: count }) => count >= 2)
+      .slice(0, 10)
+      .map((each) => each.path),
+    ...links.filter(({ kind }) => !kind.startsWith('same-dir')).map((each) => each.path),
+    ...tests,
+  ];
+  return [...new Set(all)].filter((each) => each !== path).slice(0, WIDEST_BLAST);
+}
+
+function confidenceOf(
+  history: FileHistory | undefined,
+  links: readonly StructuralLink[],
+  tests: readonly string[],
+  blast: readonly string[],
+): AnswerConfidence {
+  const parts: readonly (readonly [boolean, number, string, string])[] = [
+    [history !== undefined, CONFIDENCE.history, 'it has history', 'it has no history'],
+    [
+      links.length > 0,
+      CONFIDENCE.links,
+      'other files lead to it or from it',
+      'nothing is known to lead to it',
+    ],
+    [tests.length > 0, CONFIDENCE.tests, 'tests of it are known', 'no test of it is known'],
+    [
+      blast.length > 0,
+      CONFIDENCE.blastRadius,
+      'what else it touches is known',
+      'what else it touches is not known',
+    ],
+  ];
+  const score = parts.reduce((sum, [holds, points]) => sum + (holds ? points : 0), 0);
+  return {
+    level: score >= CONFIDENCE.high ? 'high' : score >= CONFIDENCE.medium ? 'medium' : 'low',
+    score,
+    reasons: parts.map(([holds, , yes, no]) => (holds ? yes : no)),
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  type AnswerConfidence,
+  PalisadeError,
+  type RepositoryReview,
+  type ReviewedFile,
+  type RiskLevel,
+} from '@palisade/contracts';
+import { pathText } from '@palisade/workspace';
+import type { Memory } from '../open-memory.ts';
+import { latestRuns } from '../verification/verification-runs.ts';
+import { planChecks } from '../verification/plan-checks.ts';
+import { evidenceOf } from './evidence.ts';
+import { type FileView, fileView } from './file-view.ts';
+import { freshnessOf } from './freshness.ts';
+import { guidanceOf, shownChecks, testCommands } from './guidance.ts';
+import { presentTask, scopeOf } from './task.ts';
+
+type ChangeSource = ReviewedFile['change_source'];
+
+/**
+ * What is changed since `base` in commits and in the work tree, the most urgent first (WM-035). Without `base`, the
+ * commit before this one, or nothing before the first (D-04). Errors: `not_found` for a base that does not exist.
+ */
+export async function review(memory: Memory, base: string | undefined): Promise<RepositoryReview> {
+  const committed = await committedFiles(memory, base);
+  const sources = sourcesOf(memory, committed.paths);
+  const views = [...sources.keys()].map((path) => fileView(memory, path));
+  const freshness = freshnessOf(memory);
+  const task = presentTask(memory);
+  const scope = task === undefined ? null : scopeOf(task, [...sources.keys()]);
+  const drifted = new Set(scope?.out_of_scope_changed);
+  const ordered = views.toSorted(
+    (a, b) =>
+      urgency(b, sources.get(b.path), drifted) - urgency(a, sources.get(a.path), drifted) ||
+      (a.path < b.path ? -1 : 1),
+  );
+  const tests = [...new Set(ordered.flatMap((view) => view.suggestedTests))];
+  const checks = planChecks(
+    memory.repository,
+    ordered.map(({ path }) => path),
+    tests,
+  );
+  const runs = latestRuns(memory, 5);
+  const boundaries = [
+    ...new Map(ordered.flatMap((view) => view.boundaries).map((each) => [each.label, each])).values(),
+  ];
+  const level = (['high', 'medium', 'low'] as const).find((each) =>
+    views.some(({ risk }) => risk.level === each),
+  );
+  const high = views.filter(({ risk }) => risk.level === 'high').length;
+  const blast = [...new Set(ordered.flatMap((view) => view.blastRadius))].filter(
+    (path) => !sources.has(path),
+  );
+  const confidence = weakest(ordered);
+  const guidance = guidanceOf(
+    {
+      level: level ?? 'low',
+      boundaries,
+      blastRadius: blast,
+      checks,
+      confidence,
+      stops: [
+        ...(drifted.size > 0 ? [`${drifted.size} files are outside of what the task said`] : []),
+        ...(high > 0 ? [`${high} of the changed files are of high risk`] : []),
+        ...(boundaries.length > 1
+          ? [`it crosses ${boundaries.map((each) => each.label).join(' and ')}`]
+          : []),
+        // What failed before a pass is over (L-09).
+        ...(runs[0] !== undefined && runs[0].outcome !== 'passed'
+          ? [`the newest verification failed: ${runs[0].command}`]
+          : []),
+      ],
+    },
+    freshness,
+  );
+  return {
+    base_ref: committed.base,
+    head_ref: memory.position.commit,
+    summary: `${ordered.length} files are changed since ${committed.base}, ${high} of high risk; ${tests.length} tests concern them`,
+    freshness,
+    evidence: evidenceOf(memory, ordered, task !== undefined),
+    changed_files: ordered.map((view) => reviewed(view, sources.get(view.path) ?? 'committed')),
+    required_tests: tests.slice(0, 10),
+    test_commands: testCommands(checks, 5),
+    verification: shownChecks(checks),
+    confidence,
+    action_guidance: guidance,
+    task: scope,
+    boundary_warnings: guidance.boundary_warnings,
+    verification_history: runs,
+    notes: ordered
+      .filter((view) => view.suggestedTests.length === 0)
+      .map(({ path }) => `no test of ${path} is known`)
+      .slice(0, 10),
+  };
+}
+
+async function committedFiles(
+  { repository: { git }, position: { commit } }: Memory,
+  base: string | undefined,
+): Promise<{ readonly base: string; readonly paths: readonly string[] }> {
+  if (commit === null) return { base: 'nothing', paths: [] };
+  const found = await git.run(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base ?? 'HEAD~1'}^{commit}`],
+    {
+      accept: [0, 1, 128],
+    },
+  );
+  if (found.code !== 0 && base !== undefined)
+    throw new PalisadeError('not_found', `there is no commit called ${base}`, {
+      next: 'name a branch, a tag or a commit that exists here',
+    });
+  const range: readonly [string, ...string[]] =
+    found.code === 0
+      ? ['diff', '--name-only', '-z', '--no-renames', found.stdout.toString('latin1').trim(), commit]
+      : ['ls-tree', '-r', '--name-only', '-z', commit];
+  return {
+    base: base ?? (found.code === 0 ? 'HEAD~1' : 'nothing'),
+    paths: (await git.fields([...range])).map(pathText),
+  };
+}
+
+function sourcesOf({ changes }: Memory, committed: readonly string[]): ReadonlyMap<string, ChangeSource> {
+  const sources = new Map<string, ChangeSource>(committed.map((path) => [path, 'committed']));
+  for (const { path, status } of changes)
+    sources.set(
+      path,
+      status === '??' ? 'untracked' : sources.has(path) ? 'committed+working_tree' : 'working_tree',
+    );
+  return sources;
+}
+
+const BY_LEVEL = { high: 50, medium: 25, unknown: 20, low: 0 } as const satisfies Record<RiskLevel, number>;
+
+/** WM-035. */
+function urgency(view: FileView, source: ChangeSource | undefined, drifted: ReadonlySet<string>): number {
+  return (
+    (drifted.has(view.path) ? 100 : 0) +
+    (source === 'committed' ? 0 : 100) +
+    BY_LEVEL[view.risk.level] +
+    15 * view.boundaries.length +
+    (needsReview(view) ? 10 : 0) +
+    (view.suggestedTests.length === 0 ? 8 : 0) +
+    Math.min(view.blastRadius.length, 5)
+  );
+}
+
+function needsReview({ risk, boundaries, blastRadius }: FileView): boolean {
+  return risk.level === 'high' || boundaries.length > 0 || blastRadius.length >= 4;
+}
+
+function reviewed(view: FileView, source: ChangeSource): ReviewedFile {
+  return {
+    path: view.path,
+    change_source: source,
+    risk_level: view.risk.level,
+    top_reasons: view.risk.reasons.slice(0, 3),
+    suggested_tests: view.suggestedTests,
+    blast_radius: view.blastRadius.slice(0, 6),
+    boundary_labels: view.boundaries.map(({ label }) => label),
+    needs_review: needsReview(view),
+    needs_tests: view.suggestedTests.length === 0,
+  };
+}
+
+/** A change is known as well as the file that is known least. */
+function weakest(views: readonly FileView[]): AnswerConfidence {
+  const [least] = views.map((view) => view.confidence).toSorted((a, b) => a.score - b.score);
+  return least ?? { level: 'low', score: 0, reasons: ['nothing is changed'] };
+}

@@ -1,0 +1,108 @@
+import { truncateText } from '@palisade/contracts';
+import type { Repository } from '../repository/repository.ts';
+import type { MemoryDatabase } from '../store/memory-database.ts';
+import { isBot, isFix } from './commit-kind.ts';
+import { FileIdentities } from './file-identities.ts';
+import { LOG_ARGUMENTS, type LoggedCommit, LogReader } from './log-reader.ts';
+
+const SUBJECT_CHARS = 500;
+const BODY_CHARS = 20_000;
+
+/** Ids of rows, by which the figures that depend on them are made. */
+export interface IndexedHistory {
+  readonly commits: number;
+  /** Files whose figures may have changed. */
+  readonly touched: ReadonlySet<number>;
+}
+
+/**
+ * Adds the commits of `head` that are not there yet (D-01): those that its known ancestors do not lead to.
+ * Within a transaction of `database`.
+ *
+ * @param known commits whose whole history is in the index
+ * @param cut commits at which a shallow clone ends; what they seem to add was there before
+ * @param onProgress called with the number of commits read so far
+ */
+export async function indexHistory(
+  repository: Repository,
+  database: MemoryDatabase,
+  head: string,
+  known: readonly string[],
+  cut: ReadonlySet<string>,
+  onProgress: (commits: number) => void,
+): Promise<IndexedHistory> {
+  const identities = new FileIdentities(database);
+  const authors = new Map<string, number>();
+  const touched = new Set<number>();
+  let commits = 0;
+  const reader = new LogReader((commit) => {
+    add(database, commit, cut.has(commit.sha), identities, authors, touched);
+    commits++;
+    if (commits % 500 === 0) onProgress(commits);
+  });
+  const revisions = [head, ...known.map((sha) => `^${sha}`)].join('\n');
+  await repository.git.run([...LOG_ARGUMENTS, '--stdin'], {
+    input: Buffer.from(`${revisions}\n`),
+    output: {
+      writeFile: (piece) => {
+        reader.push(piece);
+        return Promise.resolve();
+      },
+    },
+    maxOutput: Number.MAX_SAFE_INTEGER,
+  });
+  reader.end();
+  onProgress(commits);
+  return { commits, touched };
+}
+
+function add(
+  database: MemoryDatabase,
+  commit: LoggedCommit,
+  isCut: boolean,
+  identities: FileIdentities,
+  authors: Map<string, number>,
+  touched: Set<number>,
+): void {
+  if (database.get('SELECT 1 AS found FROM commits WHERE sha = ?', commit.sha) !== undefined) return;
+  const { sha, committedAt, changes } = commit;
+  const id = database.run(
+    'INSERT INTO commits (sha, author, committed_at, subject, body, width, is_fix) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    sha,
+    authorId(database, commit, authors),
+    committedAt,
+    truncateText(commit.subject, SUBJECT_CHARS),
+    truncateText(commit.body, BODY_CHARS),
+    isCut ? 0 : changes.length,
+    isFix(commit.subject) ? 1 : 0,
+  );
+  for (const change of changes) {
+    const file = identities.take(change);
+    touched.add(file);
+    if (isCut) continue;
+    database.run(
+      `INSERT INTO changes (file, commit_id, added, deleted) VALUES (?, ?, ?, ?)
+       ON CONFLICT (file, commit_id) DO UPDATE SET added = added + excluded.added, deleted = deleted + excluded.deleted`,
+      file,
+      id,
+      change.added,
+      change.deleted,
+    );
+  }
+}
+
+function authorId(database: MemoryDatabase, commit: LoggedCommit, authors: Map<string, number>): number {
+  const email = commit.authorEmail.toLowerCase();
+  let id = authors.get(email);
+  if (id === undefined) {
+    id = database.get<{ id: number }>('SELECT id FROM authors WHERE email = ?', email)?.id;
+    id ??= database.run(
+      'INSERT INTO authors (name, email, is_bot) VALUES (?, ?, ?)',
+      truncateText(commit.authorName, SUBJECT_CHARS),
+      email,
+      isBot(email) ? 1 : 0,
+    );
+    authors.set(email, id);
+  }
+  return id;
+}

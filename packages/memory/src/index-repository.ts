@@ -1,0 +1,139 @@
+import { type Budget } from '@palisade/workspace';
+import { type IndexReport, PalisadeError } from '@palisade/contracts';
+import { indexHistory } from './history/index-history.ts';
+import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
+import { stateOf } from './repository/work-tree.ts';
+import { countFiles } from './signals/file-figures.ts';
+import { readFact, writeFact } from './store/facts.ts';
+import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
+import { indexLinks } from './structure/index-links.ts';
+import { indexTree } from './structure/index-tree.ts';
+
+export interface IndexOptions {
+  readonly directory: string;
+  readonly budget: Budget;
+  /** Unix ms. */
+  readonly now: number;
+  /** Makes everything anew. */
+  readonly rebuild?: boolean;
+  readonly onProgress?: (what: string, count: number) => void;
+}
+
+/**
+ * Brings the memory of the repository around a directory up to date: one transaction, so that whatever ends
+ * the process leaves either the index before or the one after (WM-012, L-04). Errors: those of
+ * {@link findRepository} and of the database; `requirements_unmet` before the first commit.
+ */
+export async function indexRepository(options: IndexOptions): Promise<IndexReport> {
+  const repository = await findRepository(options.directory, options.budget);
+  using database = await openMemoryDatabase(repository.databasePath, {
+    create: true,
+    isThorough: options.rebuild === true,
+  });
+  return await database.write(() => indexed(repository, database, options));
+}
+
+async function indexed(
+  repository: Repository,
+  database: MemoryDatabase,
+  { now, rebuild = false, onProgress }: IndexOptions,
+): Promise<IndexReport> {
+  const { commit, branch, changes } = await stateOf(repository);
+  if (commit === null)
+    throw new PalisadeError('requirements_unmet', 'the repository has no commit yet', {
+      next: 'commit once: git add -A && git commit',
+    });
+  const cut = await shallowCommits(repository);
+  const shallow = [...cut].toSorted().join(' ');
+  const reason = rebuild ? 'asked for' : await reasonToRebuild(repository, database, shallow);
+  if (reason !== undefined) database.clearDerived();
+  const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
+  const heads = readHeads(database);
+  const history = await indexHistory(repository, database, commit, heads, cut, (count) =>
+    onProgress?.('commits', count),
+  );
+  countFiles(database, new Set([...removed, ...history.touched]));
+  const change = await indexTree(repository, database, changes, (count) => onProgress?.('files', count));
+  indexLinks(repository, database, change);
+  writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
+  writeFact(database, 'shallow', shallow);
+  writeFact(database, 'indexed_at', String(now));
+  writeFact(database, 'branch', branch ?? '');
+  writeFact(database, 'commit', commit);
+  writeFact(database, 'work_tree', repository.workTree);
+  return {
+    repo_root: repository.root,
+    branch,
+    ...countsOf(database),
+    indexed_at: now,
+    added_commits: history.commits,
+    ...(reason === undefined || reason === '' ? {} : { rebuilt: reason }),
+    notes: [
+      ...(database.loss === undefined ? [] : [database.loss]),
+      ...(cut.size === 0
+        ? []
+        : ['a shallow clone: what was before is not known; git fetch --unshallow brings it']),
+    ],
+  };
+}
+
+function readHeads(database: MemoryDatabase): readonly string[] {
+  return JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
+}
+
+/** Empty when there was nothing before. */
+async function reasonToRebuild(
+  { git }: Repository,
+  database: MemoryDatabase,
+  shallow: string,
+): Promise<string | undefined> {
+  const before = readFact(database, 'shallow');
+  if (before === undefined) return '';
+  if (before !== shallow) return 'the depth of the clone has changed';
+  const heads = readHeads(database);
+  const found = await git.run(['cat-file', '--batch-check'], { input: Buffer.from(`${heads.join('\n')}\n`) });
+  return found.stdout.includes('missing') ? 'commits it was made of are gone from the repository' : undefined;
+}
+
+/** Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned. */
+async function forgetUnreachable({ git }: Repository, database: MemoryDatabase): Promise<Set<number>> {
+  const heads = readHeads(database);
+  const touched = new Set<number>();
+  const listed = await git.text(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD']);
+  const left = new Set(heads);
+  for (const sha of listed.split('\n').filter((line) => line !== '')) {
+    if (sha.startsWith('-')) {
+      left.add(sha.slice(1));
+      continue;
+    }
+    left.delete(sha);
+    const id = database.get<{ id: number }>('SELECT id FROM commits WHERE sha = ?', sha)?.id;
+    if (id === undefined) continue;
+    for (const { file } of database.all<{ file: number }>('SELECT file FROM changes WHERE commit_id = ?', id))
+      touched.add(file);
+    database.run('DELETE FROM changes WHERE commit_id = ?', id);
+    database.run('DELETE FROM commits WHERE id = ?', id);
+  }
+  writeFact(database, 'heads', JSON.stringify([...left]));
+  return touched;
+}
+
+/** Without those that another one leads to. */
+async function independent({ git }: Repository, heads: readonly string[]): Promise<readonly string[]> {
+  const unique = [...new Set(heads)];
+  if (unique.length < 2) return unique;
+  return (await git.text(['merge-base', '--independent', ...unique]))
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+function countsOf(database: MemoryDatabase) {
+  const count = (sql: string) => database.get<{ n: number }>(`SELECT ${sql}`)?.n ?? 0;
+  return {
+    commit_count: count('COUNT(*) AS n FROM commits'),
+    file_count: count('COUNT(*) AS n FROM tree'),
+    cochange_edge_count: count('COALESCE(SUM(neighbors), 0) AS n FROM files'),
+    symbol_file_count: count('COUNT(*) AS n FROM tree WHERE structure IS NOT NULL'),
+    import_link_count: count('COUNT(*) AS n FROM links'),
+  };
+}

@@ -1,0 +1,13 @@
+export { changed } from './answers/changed.ts';
+export { check, plannedChecks } from './answers/check.ts';
+export { decisions } from './answers/decisions.ts';
+export { doctor } from './answers/doctor.ts';
+export { handoff } from './answers/handoff.ts';
+export { repositoryMap } from './answers/map.ts';
+export { explain, neighbors, plan, safe } from './answers/one-file.ts';
+export { ranking } from './answers/ranking.ts';
+export { review } from './answers/review.ts';
+export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
+export { indexRepository } from './index-repository.ts';
+export { type Memory, openMemory } from './open-memory.ts';
+export { typed } from './verification/command.ts';

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { PalisadeError } from '@palisade/contracts';
+import type { Budget } from '@palisade/workspace';
+import { findRepository, type Repository } from './repository/repository.ts';
+import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
+import { readFact } from './store/facts.ts';
+import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
+
+/** What an answer is made of: one repository, its memory and where the caller stands, read once. */
+export interface Memory extends Disposable {
+  readonly repository: Repository;
+  readonly database: MemoryDatabase;
+  readonly position: Pick<WorkTreeState, 'commit' | 'branch'>;
+  /** What differs from `HEAD` in the caller's work tree. */
+  readonly changes: readonly ChangedFile[];
+  /** Unix ms. */
+  readonly now: number;
+  /** False until `pal repo index` has run once. */
+  readonly isIndexed: boolean;
+  /** Directory that paths of the caller start in. */
+  readonly directory: string;
+  readonly budget: Budget;
+}
+
+export interface MemoryOptions {
+  readonly directory: string;
+  readonly budget: Budget;
+  /** Unix ms. */
+  readonly now: number;
+  /** Whether something is to be kept in it; what only asks leaves no file where there was none. */
+  readonly create?: boolean;
+}
+
+/** Opens the memory of the repository around a directory. To be disposed of. Errors: those of {@link findRepository}. */
+export async function openMemory({ directory, budget, now, create = false }: MemoryOptions): Promise<Memory> {
+  const repository = await findRepository(directory, budget);
+  const [{ commit, branch, changes }, database] = await Promise.all([
+    stateOf(repository),
+    openMemoryDatabase(repository.databasePath, { create }),
+  ]);
+  const position = { commit, branch };
+  try {
+    const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
+    await leaveOutElsewhere(repository, database, position, heads);
+    return {
+      repository,
+      database,
+      position,
+      changes,
+      now,
+      isIndexed: heads.length > 0,
+      directory: resolve(directory),
+      budget,
+      [Symbol.dispose]: () => database[Symbol.dispose](),
+    };
+  } catch (error) {
+    database[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** The index holds the commits of all branches it was made on; those that do not lead to this `HEAD` say nothing here. */
+async function leaveOutElsewhere(
+  { git }: Repository,
+  database: MemoryDatabase,
+  { commit }: Memory['position'],
+  heads: readonly string[],
+): Promise<void> {
+  database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
+  if (commit === null || heads.every((head) => head === commit)) return;
+  const listed = await git.run(['rev-list', ...heads, '--not', commit], { accept: [0, 128] });
+  for (const sha of listed.stdout.toString('latin1').split('\n'))
+    if (sha !== '') database.run('INSERT OR IGNORE INTO elsewhere SELECT id FROM commits WHERE sha = ?', sha);
+}
+
+/**
+ * The path of a file within the repository, from what the caller wrote: relative to where the caller is, or absolute.
+ * Errors: `unsafe_path` when it is outside.
+ */
+export function pathWithin({ repository: { workTree }, directory }: Memory, written: string): string {
+  const near = resolve(directory, written);
+  const named = resolve(workTree, written);
+  // What is named as it stands in the repository is meant, wherever the caller is.
+  const path = relative(workTree, !existsSync(near) && existsSync(named) ? named : near);
+  if (path === '' || path === '..' || path.startsWith('../') || isAbsolute(path))
+    throw new PalisadeError('unsafe_path', `${written} is not a file within ${workTree}`, {
+      next: 'name a file of this repository',
+    });
+  return path;
+}

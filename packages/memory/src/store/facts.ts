@@ -1,0 +1,17 @@
+import type { MemoryDatabase } from './memory-database.ts';
+
+type FactName = 'heads' | 'shallow' | 'indexed_at' | 'branch' | 'commit' | 'work_tree';
+
+/** What is known about the index itself. */
+export function readFact(database: MemoryDatabase, name: FactName): string | undefined {
+  return database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value;
+}
+
+/** Within a transaction, with the data it is about (L-04). */
+export function writeFact(database: MemoryDatabase, name: FactName, value: string): void {
+  database.run(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    name,
+    value,
+  );
+}

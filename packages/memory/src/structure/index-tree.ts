@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { pathBytes } from '@palisade/workspace';
+import type { Repository } from '../repository/repository.ts';
+import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
+import type { MemoryDatabase } from '../store/memory-database.ts';
+import { type Language, languageOf } from './languages.ts';
+import { MOST_BYTES, parseStructure } from './parse.ts';
+import { stemOf } from './test-file.ts';
+
+/** What is different about the tree since it was indexed before. */
+export interface TreeChange {
+  /** Files whose content is new. */
+  readonly changed: ReadonlySet<string>;
+  /** Whether files came or went, so that any import may mean another file. */
+  readonly isReshaped: boolean;
+}
+
+interface TreeRow {
+  readonly [column: string]: string | number | null;
+  readonly path: string;
+  readonly oid: string;
+  readonly structure: number | null;
+}
+
+/**
+ * Brings the files of the caller's work tree up to date; a content that was read once is not read again (D-02).
+ * Within a transaction of `database`. What cannot be read is there without structure.
+ */
+export async function indexTree(
+  repository: Repository,
+  database: MemoryDatabase,
+  changes: readonly ChangedFile[],
+  onProgress: (files: number) => void,
+): Promise<TreeChange> {
+  const present = await presentFiles(repository, changes);
+  const before = new Map(
+    database.all<TreeRow>('SELECT path, oid, structure FROM tree').map((row) => [row.path, row]),
+  );
+  const changed = new Set<string>();
+  let isReshaped = false;
+  let read = 0;
+  for (const [path, oid] of present) {
+    const known = before.get(path);
+    before.delete(path);
+    if (known?.oid === oid) continue;
+    if (known === undefined) isReshaped = true;
+    changed.add(path);
+    database.run(
+      `INSERT INTO tree (path, folder, stem, oid, structure) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (path) DO UPDATE SET oid = excluded.oid, structure = excluded.structure`,
+      path,
+      posix.dirname(path),
+      stemOf(path),
+      oid,
+      await structureId(repository, database, path, oid),
+    );
+    if (++read % 200 === 0) onProgress(read);
+  }
+  for (const path of before.keys()) {
+    isReshaped = true;
+    database.run('DELETE FROM tree WHERE path = ?', path);
+  }
+  if (changed.size > 0 || isReshaped)
+    database.run(
+      'DELETE FROM structures WHERE id NOT IN (SELECT structure FROM tree WHERE structure IS NOT NULL)',
+    );
+  onProgress(read);
+  return { changed, isReshaped };
+}
+
+/** Files and the ids of their contents as they lie there. */
+async function presentFiles(
+  repository: Repository,
+  changes: readonly ChangedFile[],
+): Promise<ReadonlyMap<string, string>> {
+  const tracked = await trackedFiles(repository);
+  const present = new Map<string, string>();
+  for (const { path, oid } of tracked) if (oid !== undefined) present.set(path, oid);
+  for (const { path, isGone } of changes) {
+    const content = isGone ? undefined : contentOf(repository, path);
+    if (content === undefined) present.delete(path);
+    else present.set(path, blobId(content));
+  }
+  return present;
+}
+
+async function structureId(
+  repository: Repository,
+  database: MemoryDatabase,
+  path: string,
+  oid: string,
+): Promise<number | null> {
+  const language = languageOf(path);
+  if (language === undefined) return null;
+  const known = database.get<{ id: number }>(
+    'SELECT id FROM structures WHERE oid = ? AND language = ?',
+    oid,
+    language.name,
+  );
+  if (known !== undefined) return known.id;
+  const content = contentOf(repository, path);
+  if (content === undefined || content.length > MOST_BYTES) return null;
+  return insertStructure(database, oid, language, content);
+}
+
+async function insertStructure(
+  database: MemoryDatabase,
+  oid: string,
+  language: Language,
+  content: Buffer,
+): Promise<number> {
+  const { symbols, imports, uses } = await parseStructure(content.toString('utf8'), language);
+  return database.run(
+    'INSERT INTO structures (oid, language, symbols, imports, uses) VALUES (?, ?, ?, ?, ?)',
+    oid,
+    language.name,
+    JSON.stringify(symbols),
+    JSON.stringify(imports),
+    uses.join(' '),
+  );
+}
+
+/** The bytes of a regular file; undefined of anything else. Never follows a link in the last part of the name. */
+export function contentOf({ workTree }: Pick<Repository, 'workTree'>, path: string): Buffer | undefined {
+  const name = Buffer.concat([Buffer.from(`${workTree}/`), pathBytes(path)]);
+  let descriptor: number;
+  try {
+    descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Git's name for a content, told apart from the same in a repository of the other format by its length alone. */
+function blobId(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}

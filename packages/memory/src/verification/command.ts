@@ -1,0 +1,25 @@
+import type { CheckTier } from '@palisade/contracts';
+
+/** A command of the project itself that checks it. Run without a shell. */
+export interface CheckCommand {
+  readonly argv: readonly [string, ...string[]];
+  /** Folder it runs in, within the repository; `.` for its root. */
+  readonly cwd: string;
+  /** Why it is proposed. */
+  readonly reason: string;
+}
+
+/** What an ecosystem proposes for a change; a tier holds what it adds to those before it. */
+export type Proposal = Readonly<Record<CheckTier, readonly CheckCommand[]>>;
+
+/** The command as a person would type it at the root of the repository. */
+export function typed({ argv, cwd }: CheckCommand): string {
+  const words = argv.map(quoted).join(' ');
+  return cwd === '.' ? words : `(cd ${quoted(cwd)} && ${words})`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export const NOTHING: Proposal = { fast: [], safe: [], full: [] };

@@ -1,0 +1,72 @@
+import { posix } from 'node:path';
+import { type CheckCommand, NOTHING, type Proposal } from './command.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+const MANAGERS = [
+  ['pnpm', 'pnpm-lock.yaml'],
+  ['yarn', 'yarn.lock'],
+  ['bun', 'bun.lock', 'bun.lockb'],
+  ['npm', 'package-lock.json', 'npm-shrinkwrap.json'],
+] as const;
+
+/** Of JavaScript and TypeScript: the scripts of the nearest `package.json` that has any. */
+export function scriptCommands(
+  files: ProjectFiles,
+  targets: readonly string[],
+  tests: readonly string[],
+): Proposal {
+  const folder = packageWithScripts(files, targets[0] ?? tests[0] ?? '.');
+  if (folder === undefined) return NOTHING;
+  const scripts = scriptsOf(files, folder);
+  const manager = managerOf(files, folder);
+  const make = (script: string, paths: readonly string[], reason: string): CheckCommand => ({
+    argv: [
+      manager,
+      ...(manager === 'npm' ? ['run', '-s'] : ['run']),
+      script,
+      ...(manager === 'npm' && paths.length > 0 ? ['--'] : []),
+      ...paths,
+    ],
+    cwd: folder,
+    reason,
+  });
+  const own = tests
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
+    .map((path) => posix.relative(folder, path))
+    .filter((path) => !path.startsWith('../'));
+  const test = ['test:unit', 'test'].find((name) => isReal(scripts[name]));
+  const whole = (names: readonly string[], reason: string) =>
+    names
+      .filter((name) => isReal(scripts[name]))
+      .map((name) => make(name, [], `${reason}: "${name}" of package.json`));
+  return {
+    fast: test === undefined || own.length === 0 ? [] : [make(test, own, 'the tests of this change')],
+    safe: whole([...new Set(['test:unit', 'test'])], 'all tests'),
+    full: whole(['test', 'lint', 'typecheck', 'type-check', 'types', 'check', 'build'], 'the whole project'),
+  };
+}
+
+function packageWithScripts(files: ProjectFiles, target: string): string | undefined {
+  for (let at = files.nearest(posix.dirname(target), 'package.json'); at !== undefined; ) {
+    if (Object.keys(scriptsOf(files, at)).some((name) => /^test|^lint|^check|^type|^build/.test(name)))
+      return at;
+    if (at === '.') return undefined;
+    at = files.nearest(posix.dirname(at), 'package.json');
+  }
+  return undefined;
+}
+
+function scriptsOf(files: ProjectFiles, folder: string): Readonly<Record<string, unknown>> {
+  const scripts = files.json(posix.join(folder, 'package.json'))?.['scripts'];
+  return typeof scripts === 'object' && scripts !== null ? (scripts as Record<string, unknown>) : {};
+}
+
+/** `npm init` writes a test that only fails. */
+function isReal(script: unknown): boolean {
+  return typeof script === 'string' && !script.includes('no test specified');
+}
+
+function managerOf(files: ProjectFiles, folder: string): string {
+  for (const [name, ...locks] of MANAGERS) if (files.nearest(folder, ...locks) !== undefined) return name;
+  return 'npm';
+}
