@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { contentHash } from '@palisade/contracts';
 import { bundleBytes } from '@palisade/evidence';
 import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
-import { commands } from '../src/tree/tree.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
@@ -51,21 +50,7 @@ export interface Case {
 const [follow, page] = [{ 'fail-fast': [] }, { limit: ['3'], cursor: ['abc'] }];
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
-/** Proved where they do something: the demo with the published package, the others with a server or a database. */
-export const elsewhere: ReadonlySet<string> = new Set([
-  'demo',
-  'serve',
-  'login',
-  'init-admin',
-  'recover-operator-password',
-  'mcp stdio',
-  // Of a repository with a history: repo.test.ts.
-  ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
-  'retry',
-  'session start',
-]);
-
-/** Every command but those that are proved {@link elsewhere}. */
+/** Every command but those that are proved elsewhere. */
 export const cases: Readonly<Record<string, Case>> = {
   run: {
     args: ['run', 'plan.json'],
