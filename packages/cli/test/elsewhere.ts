@@ -8,6 +8,7 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'init-admin',
   'recover-operator-password',
   'mcp stdio',
+  'mcp memory',
   // Of a repository with a history: repo.test.ts.
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
   'retry',

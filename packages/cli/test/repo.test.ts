@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { memoryTools } from '@palisade/memory';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../src/output/answers.ts';
 import { commands } from '../src/tree/tree.ts';
 import { scenario } from './cases.ts';
-import { Place } from './place.ts';
+import { BIN, Place } from './place.ts';
 
 /** A place that is a git repository with three commits. */
 function shop(): Place {
@@ -50,6 +53,8 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'repo decisions': ['repo', 'decisions', 'order'],
   'repo map': ['repo', 'map'],
   'repo check': ['repo', 'check', 'fast'],
+  'repo agents': ['repo', 'agents'],
+  'repo agents-install': ['repo', 'agents-install'],
   'repo task-start': ['repo', 'task-start', 'Mend the store', '--scope', 'src'],
   'repo task-show': ['repo', 'task-show'],
   'repo task-clear': ['repo', 'task-clear'],
@@ -108,6 +113,81 @@ describe('pal repo', () => {
     const { code, stdout } = await place.pal(['repo', 'check', 'fast']);
     expect([code, stdout.includes('broken'), stdout.includes('failed')]).toEqual([1, true, true]);
     expect((await place.pal(['repo', 'check', 'quick'])).code).toBe(2);
+  });
+
+  it('WM-250: what agents are told is put in once, in place of an older one, and the rest is left alone', async () => {
+    using place = shop();
+    const install = async (...more: string[]) =>
+      (await place.pal(['repo', 'agents-install', ...more])).stdout;
+    const read = (name: string) => readFileSync(join(place.directory, name), 'utf8');
+    expect(await install('--dry-run')).toContain('would be created');
+    expect(existsSync(join(place.directory, 'AGENTS.md'))).toBe(false);
+    expect(await install()).toContain('created');
+    expect(await install()).toContain('unchanged');
+    writeFileSync(
+      join(place.directory, 'AGENTS.md'),
+      `# Ours\n\n${read('AGENTS.md').replace('Ask before', 'Old words before')}\nAfter.\n`,
+    );
+    expect(await install()).toContain('updated');
+    expect(read('AGENTS.md')).toMatch(
+      /^# Ours\n\n<!-- palisade: begin -->[\s\S]*Ask before[\s\S]*end -->\n\nAfter.\n$/,
+    );
+    writeFileSync(join(place.directory, 'CLAUDE.md'), 'No newline at the end');
+    expect(await install()).toContain('updated');
+    expect(read('CLAUDE.md').startsWith('No newline at the end\n\n<!-- palisade: begin -->')).toBe(true);
+  });
+
+  it('mcp memory offers the answers as tools, without a server', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    const child = spawn(process.execPath, [BIN, 'mcp', 'memory'], {
+      cwd: place.directory,
+      env: place.env(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    let id = 0;
+    const ask = async (method: string, params: object): Promise<Record<string, any>> => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: id++, method, params })}\n`);
+      const { value } = await answers.next();
+      return JSON.parse(value as string) as Record<string, any>;
+    };
+    const hello = await ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    expect(hello['result'].serverInfo.name).toBe('palisade-memory');
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    const { result: listed } = await ask('tools/list', {});
+    expect(listed.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual(
+      memoryTools.map(({ name }) => name).toSorted(),
+    );
+    const call = async (name: string, given: object) =>
+      (await ask('tools/call', { name, arguments: given }))['result'];
+    for (const { name, output } of memoryTools) {
+      const given = {
+        ...(/plan|explain|safe|neighbors/.test(name) ? { file: 'src/store.ts' } : {}),
+        ...(name === 'repo_decisions' ? { query: 'order' } : {}),
+        ...(name === 'repo_task_start' ? { goal: 'Mend' } : {}),
+      };
+      const { structuredContent, isError } = await call(name, given);
+      expect([name, isError]).toEqual([name, undefined]);
+      expect(() => output.parse(structuredContent), name).not.toThrow();
+    }
+    for (const given of [
+      {},
+      { file: '../../etc/passwd' },
+      { file: '/etc/passwd' },
+      { file: 'src/store.ts', more: 1 },
+      { file: 'no/such' },
+      { file: 7 },
+    ])
+      expect(await call('repo_plan', given)).toMatchObject({ isError: true });
+    expect((await ask('tools/call', { name: 'repo_check', arguments: {} }))['error']).toBeDefined();
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    expect((await ended)[0]).toBe(0);
   });
 
   it('the old names are understood and say the new one', async () => {

@@ -234,6 +234,14 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'repo map': [c.RepositoryMap],
   'repo check': [c.CheckReport, PlannedChecks],
   'repo task-start': [c.RepositoryTask],
+  'repo agents': [z.strictObject({ text: z.string() })],
+  'repo agents-install': [
+    z.strictObject({
+      data: z.array(
+        z.strictObject({ path: z.string(), change: z.enum(['created', 'updated', 'unchanged']) }),
+      ),
+    }),
+  ],
   'repo task-show': [z.strictObject({ task: c.TaskScope.nullable() })],
   'repo task-clear': [z.strictObject({ status: z.enum(['cleared', 'none']) })],
   clock: [c.getClock.output],

@@ -146,6 +146,14 @@ export const mcpInstallCommand = command({
     'Writes .mcp.json or .cursor/mcp.json of this repository, or config.toml of codex. The token is never written: the client\nreads it from PALISADE_TOKEN. --dry-run prints what would be written.',
 });
 
+export const mcpMemoryCommand = command({
+  path: 'mcp memory',
+  summary: 'Offer what is known of this repository as tools on standard input and output, without a server',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
 export const mcpStdioCommand = command({
   path: 'mcp stdio',
   summary: 'Offer the tools of a server on standard input and output, for clients that start a program',

@@ -132,6 +132,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       repo.repoTaskStartCommand,
       repo.repoTaskShowCommand,
       repo.repoTaskClearCommand,
+      repo.repoAgentsCommand,
+      repo.repoAgentsInstallCommand,
     ],
   ],
   [
@@ -167,6 +169,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       connection.serverDiagnoseCommand,
       server.mcpInstallCommand,
       server.mcpStdioCommand,
+      server.mcpMemoryCommand,
     ],
   ],
   [
@@ -212,6 +215,9 @@ export const aliases: Readonly<Record<string, string>> = {
   'capabilities get': 'capability show',
   'env get': 'env show',
   index: 'repo index',
+  'agents guide': 'repo agents',
+  'agents block': 'repo agents',
+  'agents install': 'repo agents-install',
   risk: 'repo risk',
   neighbors: 'repo neighbors',
   decisions: 'repo decisions',
