@@ -5,7 +5,8 @@ import type { Budget } from '@palisade/workspace';
 import { findRepository, type Position, positionOf, type Repository } from './repository/repository.ts';
 import { type ChangedFile, changedFiles } from './repository/work-tree.ts';
 import { readFact } from './store/facts.ts';
-import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
+import type { MemoryDatabase } from './store/memory-database.ts';
+import { openRepositoryDatabase } from './store/repository-database.ts';
 
 /** What an answer is made of: one repository, its memory and where the caller stands, read once. */
 export interface Memory extends Disposable {
@@ -38,7 +39,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
   const [position, changes, database] = await Promise.all([
     positionOf(repository),
     changedFiles(repository),
-    openMemoryDatabase(repository.databasePath, { create }),
+    openRepositoryDatabase(repository, { create }),
   ]);
   try {
     const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
