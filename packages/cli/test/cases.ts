@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contentHash } from '@palisade/contracts';
+import { commands } from '../src/tree/tree.ts';
 import { bundleBytes } from '@palisade/evidence';
 import { sampleStory, TestLog, TRUST_ROOT } from '../../evidence/test/story.ts';
 import { HARDEN, hardenScenario } from './double/harden.ts';
@@ -50,7 +51,7 @@ export interface Case {
 const [follow, page] = [{ 'fail-fast': [] }, { limit: ['3'], cursor: ['abc'] }];
 const credential = { scope: ['read'], 'only-project': ['shop'], 'expires-in': ['5m'] };
 
-/** Proved where they do something: the demo with the published package, the others with a server or a database. */
+/** Proved where they do something: the demo with the published package, transcripts in a suite of their own, the others with a server or a database. */
 export const elsewhere: ReadonlySet<string> = new Set([
   'demo',
   'serve',
@@ -59,6 +60,7 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'recover-operator-password',
   'mcp stdio',
   'retry',
+  ...commands.filter(({ path }) => path.startsWith('transcript ')).map(({ path }) => path),
 ]);
 
 /** Every command but those that are proved {@link elsewhere}. */

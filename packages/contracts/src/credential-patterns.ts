@@ -8,7 +8,6 @@
  * and is matched by hand.
  */
 
-
 interface Rule {
   /** One of these occurs in every match. */
   readonly words: readonly string[];

@@ -81,6 +81,7 @@ export * from './signer.ts';
 export * from './sign-in-operations.ts';
 export * from './sink-operations.ts';
 export * from './states.ts';
+export * from './transcript-answers.ts';
 export * from './truncate.ts';
 export * from './uri.ts';
 export { verdictWord } from './verdict-word.ts';

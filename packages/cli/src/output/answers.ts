@@ -235,6 +235,13 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'repo task-start': [c.RepositoryTask],
   'repo task-show': [z.strictObject({ task: c.TaskScope.nullable() })],
   'repo task-clear': [z.strictObject({ status: z.enum(['cleared', 'none']) })],
+  'transcript index': [c.TranscriptIndexReport],
+  'transcript list': [c.TranscriptList],
+  'transcript show': [c.TranscriptDetails],
+  'transcript search': [c.TranscriptSearch],
+  'transcript grep': [c.TranscriptGrep],
+  'transcript related': [c.RelatedTranscripts],
+  'transcript stats': [c.TranscriptStats],
   clock: [c.getClock.output],
   'recover-clock': [c.reconcileClock.output],
   'mcp install': [
