@@ -93,7 +93,7 @@ describe('what changed', () => {
     rmSync(kept);
     rmSync(redacted);
     expect(await home.index()).toMatchObject({ removed: 2, session_count: 0, message_count: 0 });
-    for (const table of ['sources', 'usage', 'session_files', 'message_words', 'message_grams'])
+    for (const table of ['sources', 'usage', 'session_files', 'message_words'])
       expect(home.database.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 0 });
   });
 

@@ -70,8 +70,7 @@ export async function indexTranscripts(options: IndexTranscriptsOptions): Promis
   const run = new IndexRun(options);
   // What is deleted is overwritten in the file too.
   database.get('PRAGMA secure_delete = ON');
-  for (const index of ['message_words', 'message_grams'])
-    database.run(`INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1)`);
+  database.run("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1)");
   for (const path of options.forget ?? []) await forgetRoot(database, resolve(path));
   const include = (options.include ?? []).map((path) => resolve(path));
   const roots = await rootsOf(database, harnessFolders(options.env), {

@@ -101,7 +101,6 @@ export class SessionWriter {
       text,
     );
     this.#database.run('INSERT INTO message_words (rowid, text) VALUES (?, ?)', row, text);
-    this.#database.run('INSERT INTO message_grams (rowid, text) VALUES (?, ?)', row, text);
   }
 
   /** What a message says of its session. */

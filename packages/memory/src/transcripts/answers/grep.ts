@@ -4,8 +4,8 @@ import { requiredTexts } from './required-text.ts';
 import { filterClause, type SessionFilter } from './session-view.ts';
 import { around } from './snippet.ts';
 
-/** Sequences of three that are asked for; more of them leave hardly fewer messages. */
-const MAX_GRAMS = 12;
+/** Words that are asked for; more of them leave hardly fewer messages. */
+const MAX_WORDS = 8;
 
 export interface GrepOptions extends SessionFilter {
   readonly pattern: string;
@@ -79,36 +79,41 @@ function expressionOf({ pattern, isExpression = false, isAnyCase = false }: Grep
 
 /** Messages that may have it, by their ids. */
 function candidates(database: MemoryDatabase, options: GrepOptions): readonly number[] {
-  const { pattern, isExpression = false } = options;
+  const { pattern, isExpression = false, isAnyCase = false } = options;
   const { where, values } = filterClause(options);
-  const { narrowed, values: grams } = narrowing(isExpression ? requiredTexts(pattern) : [pattern]);
+  const isPlain = !isExpression && !isAnyCase;
+  const { narrowed, values: words } = narrowing(isExpression ? requiredTexts(pattern) : [pattern]);
   return database
     .all<{ id: number }>(
       `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
-       WHERE ${narrowed} AND ${where} ORDER BY s.updated_at DESC, m.source, m.id`,
-      ...grams,
+       WHERE ${narrowed} AND ${where} ${isPlain ? 'AND instr(m.text, ?) > 0' : ''}
+       ORDER BY s.updated_at DESC, m.source, m.id`,
+      ...words,
       ...values,
+      ...(isPlain ? [pattern] : []),
     )
     .map(({ id }) => id);
 }
 
 /** A condition on `messages m` that everything with all the texts meets. */
-function narrowing(texts: readonly string[]): {
-  readonly narrowed: string;
-  readonly values: readonly string[];
-} {
-  const grams = texts.flatMap(gramsOf).slice(0, MAX_GRAMS);
-  if (grams.length === 0) return { narrowed: 'TRUE', values: [] };
+function narrowing(texts: readonly string[]): { readonly narrowed: string; readonly values: readonly string[] } {
+  const words = texts.flatMap(wordsOf).slice(0, MAX_WORDS);
+  if (words.length === 0) return { narrowed: 'TRUE', values: [] };
   return {
-    narrowed: 'm.id IN (SELECT rowid FROM message_grams WHERE message_grams MATCH ?)',
-    values: [grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')],
+    narrowed: 'm.id IN (SELECT rowid FROM message_words WHERE message_words MATCH ?)',
+    values: [words.join(' AND ')],
   };
 }
 
-/** Sequences of three characters, without those that overlap as long as there are enough. */
-function gramsOf(text: string): readonly string[] {
-  const characters = [...(text.split('\n').toSorted((one, other) => other.length - one.length)[0] ?? '')];
-  const all = characters.slice(0, -2).map((_, at) => characters.slice(at, at + 3).join(''));
-  const apart = all.filter((_, at) => at % 3 === 0 || at === all.length - 1);
-  return [...new Set(apart)].filter((gram) => !gram.includes('\0'));
+/**
+ * Words that are in everything with a text in it: those that start within it, the last one as a beginning. Only of
+ * ASCII, where it is plain what the index takes for a word and what is one in any case.
+ */
+function wordsOf(text: string): readonly string[] {
+  const found = [...text.matchAll(/(?<=[\0-\x2f:-@[-`{-\x7f])[A-Za-z0-9]+/g)];
+  return found.flatMap(({ 0: word, index }) => {
+    const next = text.charCodeAt(index + word.length);
+    if (Number.isNaN(next)) return [`"${word}"*`];
+    return next < 128 ? [`"${word}"`] : [];
+  });
 }

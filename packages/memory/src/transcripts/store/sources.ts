@@ -91,11 +91,10 @@ export function saveSource(database: MemoryDatabase, id: number, read: ReadFile)
 
 /** Takes every trace of what a file said out of the database (FF-144). Within a transaction. */
 export function clearSource(database: MemoryDatabase, id: number): void {
-  for (const index of ['message_words', 'message_grams'])
-    database.run(
-      `INSERT INTO ${index} (${index}, rowid, text) SELECT 'delete', id, text FROM messages WHERE source = ?`,
-      id,
-    );
+  database.run(
+    `INSERT INTO message_words (message_words, rowid, text) SELECT 'delete', id, text FROM messages WHERE source = ?`,
+    id,
+  );
   database.run(
     `DELETE FROM vectors WHERE (embedding, hash) IN (
        SELECT embedding, hash FROM chunks mine WHERE source = ? AND NOT EXISTS (

@@ -120,12 +120,6 @@ const DERIVED = {
     key: `content='messages', content_rowid='id', tokenize='unicode61 remove_diacritics 2'`,
     isFullText: true,
   },
-  /** Sequences of three characters, for literal search. */
-  message_grams: {
-    columns: { text: '' },
-    key: `content='messages', content_rowid='id', tokenize='trigram', detail='none'`,
-    isFullText: true,
-  },
   /** Pieces of sessions that have a vector; `hash` is of their text and of how long pieces are. */
   chunks: {
     columns: {
