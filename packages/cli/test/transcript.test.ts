@@ -16,7 +16,7 @@ const settled = (text: string): string =>
 
 /** A user who worked with two agents a while ago. */
 function user(): Place {
-  const place = new Place({});
+  const place = new Place({ runs: [] });
   const put = (from: string, to: string): void => {
     const file = join(place.directory, to);
     mkdirSync(dirname(file), { recursive: true });
@@ -47,6 +47,9 @@ describe('pal transcript', () => {
     ['related', 'calc'],
     ['related', '--file', '/workspace/calc.py', '--everywhere'],
     ['stats'],
+    ['embed'],
+    ['search', '--hybrid', 'repairing a bug'],
+    ['live', '--all'],
   ])(
     '%s %s: --json is one document that its contract accepts, whose fields can be listed',
     async (...args) => {
@@ -191,5 +194,35 @@ describe('pal transcript', () => {
     const { stdout, stderr } = await place.pal(['sessions', 'list', '--format', 'id']);
     expect(stdout.trim().split('\n').toSorted()).toEqual([CODEX, CLAUDE].toSorted());
     expect(stderr).toContain('transcript list');
+  });
+
+  it('finds by likeness what was embedded, and says when nothing was', async () => {
+    using place = await indexed();
+    expect((await place.pal(['transcript', 'search', '--semantic', 'adding numbers'])).stdout).toContain(
+      'nothing is embedded with local hashed-ngrams-1: pal transcript embed',
+    );
+    expect((await place.pal(['transcript', 'embed'])).stdout).toContain('embedded  2 sessions in');
+    const { stdout } = await place.pal([
+      'transcript',
+      'search',
+      '--semantic',
+      'adding numbers',
+      '--format',
+      'id',
+    ]);
+    expect(stdout.trim().split('\n').toSorted()).toEqual([CODEX, CLAUDE].toSorted());
+    // A key of OpenAI alone sends nothing anywhere.
+    expect(await place.pal(['transcript', 'embed'], { env: { OPENAI_API_KEY: 'k' } })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('WM-061: watching is for people', async () => {
+    using place = await indexed();
+    for (const format of ['json', 'ndjson'])
+      expect(await place.pal(['transcript', 'live', '--watch', '--format', format])).toMatchObject({
+        code: 2,
+      });
+    expect((await place.pal(['transcript', 'live'])).stdout).toMatch(/^\d+ agents? on /);
   });
 });

@@ -22,3 +22,8 @@ export { transcriptStats } from './transcripts/answers/stats.ts';
 export { relatedTranscripts } from './transcripts/answers/related.ts';
 export { repositoryScope } from './transcripts/answers/repository-scope.ts';
 export type { MemoryDatabase } from './store/memory-database.ts';
+export { searchByMeaning } from './transcripts/answers/search-by-meaning.ts';
+export { chooseEmbedder } from './transcripts/embedding/choose-embedder.ts';
+export { embedTranscripts } from './transcripts/embedding/embed-transcripts.ts';
+export { agentProcesses } from './transcripts/live/agent-processes.ts';
+export { liveTranscripts } from './transcripts/live/live-transcripts.ts';

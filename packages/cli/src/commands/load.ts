@@ -134,6 +134,8 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'transcript search': () => import('./transcript.ts').then(({ search: execute }) => ({ execute })),
   'transcript grep': () => import('./transcript.ts').then(({ grep: execute }) => ({ execute })),
   'transcript related': () => import('./transcript.ts').then(({ related: execute }) => ({ execute })),
+  'transcript live': () => import('./transcript-live.ts'),
+  'transcript embed': () => import('./transcript-embed.ts'),
   'transcript stats': () => import('./transcript.ts').then(({ stats: execute }) => ({ execute })),
   clock: () => import('./clock.ts').then(({ show: execute }) => ({ execute })),
   'recover-clock': () => import('./clock.ts').then(({ recover: execute }) => ({ execute })),

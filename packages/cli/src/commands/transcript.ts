@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import {
+  chooseEmbedder,
   grepTranscripts,
   type Harness,
   indexTranscripts,
@@ -8,6 +9,7 @@ import {
   openTranscripts,
   relatedTranscripts,
   repositoryScope,
+  searchByMeaning,
   searchTranscripts,
   showTranscript,
   transcriptStats,
@@ -149,11 +151,20 @@ export const search: Handler<typeof tree.transcriptSearchCommand> = (invocation,
     const words = query.join(' ').trim();
     if (words === '')
       throw new UsageError('there is nothing to search for', { next: 'pal transcript search WORDS' });
-    const answer = searchTranscripts(database, {
+    const options = {
       ...(await filterOf(invocation, flags)),
       query: words,
       limit: atMost(flags.limit, LIMIT),
-    });
+    };
+    const answer =
+      flags.semantic || flags.hybrid
+        ? await searchByMeaning(database, {
+            ...options,
+            embedder: chooseEmbedder(invocation.env),
+            signal: invocation.interrupted,
+            isHybrid: flags.hybrid,
+          })
+        : searchTranscripts(database, options);
     const { times } = invocation.settings;
     emit(invocation, {
       json: answer,

@@ -242,6 +242,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'transcript grep': [c.TranscriptGrep],
   'transcript related': [c.RelatedTranscripts],
   'transcript stats': [c.TranscriptStats],
+  'transcript live': [c.LiveTranscripts],
+  'transcript embed': [c.TranscriptEmbedReport],
   clock: [c.getClock.output],
   'recover-clock': [c.reconcileClock.output],
   'mcp install': [

@@ -70,6 +70,10 @@ async function environment(): Promise<string> {
     ['XDG_CACHE_HOME', 'where compiled code is kept'],
     ['XDG_DATA_HOME', 'where the index of agent transcripts is kept'],
     ['PALISADE_TRANSCRIPTS_DB', 'the file of that index itself'],
+    [
+      'PALISADE_EMBED_PROVIDER, …_BASE_URL, …_MODEL, …_API_KEY',
+      'the endpoint that vectors of transcripts come from (default: none, they are made here)',
+    ],
     ['CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME', 'where those programs keep their transcripts'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;

@@ -92,3 +92,28 @@ export const transcriptStatsCommand = command({
   flags: {},
   effect: 'read',
 });
+
+export const transcriptEmbedCommand = command({
+  path: 'transcript embed',
+  summary: 'Make vectors of what was said, for search by likeness',
+  args: { session: argument.optional('only this one: its id, its key, or a part that no other has') },
+  flags: {
+    limit: flag.integer('N', 'at most N sessions'),
+    batchSize: flag.integer('N', 'so many pieces of text in one request (default 64)'),
+  },
+  effect: 'read',
+  notes:
+    'On this machine and without a model, unless PALISADE_EMBED_BASE_URL or PALISADE_EMBED_PROVIDER (openai, ollama) names\nan endpoint: then what was said goes there, without what looks like a credential. PALISADE_EMBED_MODEL and\nPALISADE_EMBED_API_KEY belong to it. What is done is kept; the same command goes on.',
+});
+
+export const transcriptLiveCommand = command({
+  path: 'transcript live',
+  summary: 'The agents that run now, and the sessions they are in',
+  args: {},
+  flags: {
+    all: flag.boolean('those without a terminal too'),
+    details: flag.boolean('what each did last, and where'),
+    watch: flag.boolean('look again every two seconds'),
+  },
+  effect: 'read',
+});

@@ -145,6 +145,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       transcripts.transcriptGrepCommand,
       transcripts.transcriptRelatedCommand,
       transcripts.transcriptStatsCommand,
+      transcripts.transcriptLiveCommand,
+      transcripts.transcriptEmbedCommand,
     ],
   ],
   [
@@ -241,4 +243,7 @@ export const aliases: Readonly<Record<string, string>> = {
   'sessions grep': 'transcript grep',
   'sessions related': 'transcript related',
   'sessions stats': 'transcript stats',
+  'sessions live': 'transcript live',
+  'sessions watch': 'transcript live',
+  'sessions embed': 'transcript embed',
 };

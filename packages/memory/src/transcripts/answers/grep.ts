@@ -96,7 +96,10 @@ function candidates(database: MemoryDatabase, options: GrepOptions): readonly nu
 }
 
 /** A condition on `messages m` that everything with all the texts meets. */
-function narrowing(texts: readonly string[]): { readonly narrowed: string; readonly values: readonly string[] } {
+function narrowing(texts: readonly string[]): {
+  readonly narrowed: string;
+  readonly values: readonly string[];
+} {
   const words = texts.flatMap(wordsOf).slice(0, MAX_WORDS);
   if (words.length === 0) return { narrowed: 'TRUE', values: [] };
   return {
