@@ -25,6 +25,12 @@ describe('redactCredentials', () => {
     expect(redactCredentials(redacted)).toBe(redacted);
   });
 
+  it('a private key whose beginning is cut off is gone up to its end', () => {
+    const rest = `${SECRET}\n${SECRET}\n${join('-----END ', 'RSA PRIVATE KEY-----')}\nafter`;
+    expect(redactCredentials(rest)).toBe('<redacted:private-key>\nafter');
+    expect(redactCredentials(`say: ${rest}`)).toBe('say:<redacted:private-key>\nafter');
+  });
+
   it('text that only speaks of credentials stays as it is', () => {
     for (const text of [
       'max_tokens: 100000000000',

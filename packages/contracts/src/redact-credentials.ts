@@ -32,6 +32,8 @@ export function redactCredentials(text: string): string {
   for (const name of CREDENTIAL_PATTERNS)
     for (const { start, end } of credentialSpans(text, name))
       spans.push({ start, end: name === 'private-key' ? keyEnd(text, end) : restEnd(text, end), name });
+  for (const { index, 0: end } of text.matchAll(KEY_END))
+    spans.push({ start: keyStart(text, index), end: index + end.length, name: 'private-key' });
   const known = spans.length === 0 ? text : replaced(text, spans);
   return known.replace(ASSIGNED, '$1<redacted:assigned>');
 }
@@ -45,6 +47,13 @@ function restEnd(text: string, at: number): number {
 function keyEnd(text: string, at: number): number {
   KEY_END.lastIndex = at;
   return KEY_END.test(text) ? KEY_END.lastIndex : text.length;
+}
+
+/** Of a key whose beginning was cut off: everything that may be of it. */
+function keyStart(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && /[A-Za-z0-9+/=\s\\]/.test(text[at - 1] ?? '')) at--;
+  return at;
 }
 
 function replaced(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { PalisadeError } from '@palisade/contracts';
@@ -96,6 +96,8 @@ export function openMemoryDatabase(
 ): MemoryDatabase {
   if (!create && !existsSync(path)) return new MemoryDatabase(path, prepared(':memory:', schema), schema);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Nobody else may read it, whoever may look into the folder; what belongs to it takes its mode after it.
+  closeSync(openSync(path, 'a', 0o600));
   try {
     const database = prepared(path, schema);
     if (!isThorough || isWhole(database)) return new MemoryDatabase(path, database, schema);

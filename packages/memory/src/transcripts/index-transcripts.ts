@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TranscriptIndexReport } from '@palisade/contracts';
+import { PalisadeError, type TranscriptIndexReport } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import type { Harness } from './events.ts';
 import { codexHome, harnessFolders, transcriptFiles } from './places.ts';
@@ -182,7 +182,8 @@ class IndexRun {
       else if (quietMs > 0 && modifiedAt > now - quietMs) this.counts.busy++;
       else await this.#read(root, key, path, row);
     } catch (error) {
-      if (this.#options.signal.aborted) throw error;
+      // What ails the database ails every file.
+      if (this.#options.signal.aborted || error instanceof PalisadeError) throw error;
       this.failed++;
       this.notes.push(`${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
     }

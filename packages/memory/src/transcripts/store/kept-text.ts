@@ -31,9 +31,14 @@ export function keptText(text: string, max: number): string {
   if (text.length <= max + MARGIN) return truncateText(redactCredentials(text), max);
   // A credential that the end of this slice cuts is not known as one; the end is given up.
   const looked = redactCredentials(text.slice(0, max + MARGIN)).slice(0, -MARGIN / 2);
-  const head = truncateText(looked.length < max ? looked : looked.slice(0, max), max);
-  const mark = ` [${text.length - head.length} characters cut]`;
-  return truncateText(head.slice(0, Math.max(0, max - mark.length)) + mark, max);
+  const mark = ` [${text.length - Math.min(max, looked.length)} characters cut]`;
+  return truncateText(`${wholeHead(looked, Math.max(0, max - mark.length))}${mark}`, max);
+}
+
+/** At most `length` units from the start, without half a character at the end. */
+function wholeHead(text: string, length: number): string {
+  const code = text.charCodeAt(length);
+  return text.slice(0, code >= 0xdc00 && code <= 0xdfff ? length - 1 : length);
 }
 
 /** The most that is kept of a message: of what tools say both ends, because errors are at the end. */
@@ -43,7 +48,9 @@ export function keptMessage(role: MessageRole, text: string, hasRoom: boolean): 
   if (text.length <= LIMITS.tool) return keptText(text, LIMITS.tool);
   const half = LIMITS.tool / 2;
   // The beginning of the end may be within a credential, as above.
-  const end = redactCredentials(text.slice(-half - MARGIN)).slice(-half);
+  const end = redactCredentials(text.slice(-half - MARGIN))
+    .slice(MARGIN / 2)
+    .slice(-half);
   return truncateText(`${keptText(text, half)}\n${end}`, LIMITS.tool + MARGIN);
 }
 
