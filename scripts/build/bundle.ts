@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { chunkOf } from './chunks.ts';
 import { thirdPartyNotices } from './third-party.ts';
+import { sourceCommit } from './source-commit.ts';
 import { writeWorker } from './worker-bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ export async function writeBundle(target: string, bundled: Bundle): Promise<stri
     platform: 'node',
     // An optional native part of pg that is never used.
     external: ['pg-native', ...dependencies],
-    plugins: [lateKysely],
+    plugins: [lateKysely, knownSource, grammarsBeside],
     preserveEntrySignatures: 'allow-extension',
     // Commands are loaded late whoever else imports them: only a checkout gains by it.
     checks: { ineffectiveDynamicImport: false },
@@ -78,11 +79,34 @@ const lateKysely: Plugin = {
   },
 };
 
+/** The program says which commit it is of. */
+const knownSource: Plugin = {
+  name: 'known-source',
+  transform: {
+    filter: { id: /contracts\/src\/version\.ts$/ },
+    handler: (code) => replaced(code, 'null as string | null', JSON.stringify(sourceCommit(ROOT))),
+  },
+};
+
 /** `text` with `to` in place of `from`, which must stand in it once. */
 export function replaced(text: string, from: string, to: string): string {
   if (text.split(from).length !== 2) throw new Error(`the build expects ${from} once`);
   return text.replace(from, to);
 }
+
+/** Grammars are files that a program reads; whoever has memory in a bundle puts them beside it. */
+const grammarsBeside: Plugin = {
+  name: 'grammars-beside',
+  transform: {
+    filter: { id: /grammar-files\.ts$/ },
+    handler: (code) =>
+      replaced(
+        code,
+        "require.resolve('@vscode/tree-sitter-wasm')",
+        "require.resolve('./grammars/tree-sitter.cjs')",
+      ),
+  },
+};
 
 function assertSelfContained(
   directory: string,

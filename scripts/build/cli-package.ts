@@ -1,5 +1,7 @@
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LANGUAGES } from '../../packages/memory/src/structure/languages.ts';
 import { replaced, writeBundle } from './bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,7 +35,21 @@ export async function writePrograms(
 ): Promise<string> {
   const directory = await writeBundle(target, { entries: { ...ENTRIES, ...more }, dependencies: [] });
   writeLaunchers(directory);
+  writeGrammars(directory);
   return directory;
+}
+
+/** The grammars that memory reads sources with, and the program that runs them, with its licence. */
+function writeGrammars(directory: string): void {
+  const source = dirname(
+    createRequire(join(ROOT, 'packages/memory/package.json')).resolve('@vscode/tree-sitter-wasm'),
+  );
+  const target = join(directory, 'grammars');
+  mkdirSync(target);
+  copyFileSync(join(source, 'tree-sitter.js'), join(target, 'tree-sitter.cjs'));
+  for (const name of ['tree-sitter', ...LANGUAGES.map(({ grammar }) => grammar)])
+    copyFileSync(join(source, `${name}.wasm`), join(target, `${name}.wasm`));
+  copyFileSync(join(source, '../LICENSE'), join(target, 'LICENSE'));
 }
 
 /** The programs of the package: plain JavaScript that loads one entry of the bundle. */

@@ -29,7 +29,7 @@ try {
   report('floor.sha256_per_s', floors.hashesPerS, 'hash/s', 'higher');
   report('floor.spawn_ms', floors.spawnMs, 'ms', 'lower');
   await benchSqlite(join(directory, 'kernel.db'), floors, short);
-  await benchVerify(floors, short);
+  await benchVerify(short);
   await benchEngine(join(directory, 'engine.db'), directory, floors, short);
   await benchWatch(directory, short);
   await benchServe(directory, floors, short);

@@ -24,25 +24,27 @@ import {
   TRUST_ROOT,
 } from '../../packages/evidence/test/story.ts';
 import { cosignCheckpoint } from '../../packages/evidence/src/witness/cosignature.ts';
-import type { Floors } from './floors.ts';
+import { rawHashes } from './floors.ts';
 import { report, skip } from './report.ts';
 
 const NAME = 'evidence.verify_all_checks_entries_per_s';
-const ROUNDS = 3;
+const ROUNDS = 7;
 
 /**
  * Verifying a bundle with every check at work: chain, rules, manifests, hand-overs, seal, inclusion,
- * a timestamp with its chain, and a witness; and reading it before, strictly.
+ * a timestamp with its chain, and a witness; and reading it before, strictly. The machine's own figure is the best of the same rounds: others
+ * at work slow both down.
  */
-export async function benchVerify(floors: Floors, short: boolean): Promise<void> {
+export async function benchVerify(short: boolean): Promise<void> {
   if (!hasOpenssl) return skip(NAME, 'this machine has no openssl to play the timestamp authority');
   const log = new TestLog();
   await log.seal(sampleStory('bench-before'));
   const { bundle, root } = await attested(await log.seal(chain(short ? 1_000 : 10_000)));
   const bytes = bundleBytes(bundle);
   const trusted = parseTrustRoot(Buffer.from(JSON.stringify(root)));
-  let [readMs, verifyMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [readMs, verifyMs, hashesPerS] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
   for (let round = 0; round < ROUNDS; round++) {
+    hashesPerS = Math.max(hashesPerS, rawHashes());
     const start = performance.now();
     const read = parseBundle(bytes);
     const begin = performance.now();
@@ -57,8 +59,8 @@ export async function benchVerify(floors: Floors, short: boolean): Promise<void>
       throw new Error(`the benchmark's own evidence does not verify: ${JSON.stringify(checks)}`);
   }
   const perSecond = (ms: number): number => (bundle.entries.length / ms) * 1_000;
-  report(NAME, perSecond(verifyMs), 'entries/s', 'higher', floors.hashesPerS, '>= 20000');
-  report('evidence.read_entries_per_s', perSecond(readMs), 'entries/s', 'higher', floors.hashesPerS);
+  report(NAME, perSecond(verifyMs), 'entries/s', 'higher', hashesPerS, '>= 20000');
+  report('evidence.read_entries_per_s', perSecond(readMs), 'entries/s', 'higher', hashesPerS);
 }
 
 /** A run whose every item takes over patch and output of the one before. */

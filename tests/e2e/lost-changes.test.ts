@@ -29,7 +29,13 @@ async function user() {
     '{"items":[{"id":"a","executor":"approval","approval":{"prompt":"?"}}]}',
   );
   const proxy = await cuttingHttpProxy(server.url);
-  const env = { ...own, XDG_STATE_HOME: join(home, 'state'), PALISADE_SERVER: proxy.url };
+  const env = {
+    ...own,
+    XDG_STATE_HOME: join(home, 'state'),
+    PALISADE_SERVER: proxy.url,
+    // Nothing is asked before a change is sent.
+    PALISADE_PROJECT: 'default',
+  };
   const pal = (...args: string[]) => palisade(home, args, env);
   expect(await pal('login', proxy.url, '--file', join(home, 'token'))).toMatchObject({ code: 0 });
   const runs = async (): Promise<number> =>

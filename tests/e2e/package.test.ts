@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCliPackage } from '../../scripts/build/cli-package.ts';
 import { buildContractsPackage } from '../../scripts/build/contracts-package.ts';
+import { sourceCommit } from '../../scripts/build/source-commit.ts';
 import { oldNode } from '../support/old-node.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -73,6 +74,12 @@ describe('the published command', () => {
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('scripts');
     expect(readFileSync(join(home, 'THIRD-PARTY-NOTICES.txt'), 'utf8')).toMatch(/^zod \d/m);
+  });
+
+  it('AO-003: says which commit it is of, where that is known', () => {
+    const { stdout } = pal('version', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ palisade: expect.any(String) });
+    expect((JSON.parse(stdout) as { source_commit?: string }).source_commit ?? null).toBe(sourceCommit(ROOT));
   });
 
   it.skipIf(oldNode === undefined)(

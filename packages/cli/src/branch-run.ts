@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { listRuns, PalisadeError } from '@palisade/contracts';
+import { basename } from 'node:path';
+import { listRuns, PalisadeError, type RunView } from '@palisade/contracts';
 import type { Invocation } from './invocation.ts';
 import { findWorkingTree } from './project.ts';
 import type { Declaration } from './tree/declaration.ts';
@@ -38,12 +39,21 @@ async function runOfBranch(invocation: Invocation): Promise<string> {
       limit: PAGE,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const run = answer.data.find(
-      ({ workspace }) => workspace.branch === branch && workspace.repository === repository,
-    );
-    if (run !== undefined) return run.id;
+    for (const { id, workspace } of answer.data)
+      if (workspace.branch === branch && (await isFrom(workspace, repository))) return id;
     cursor = answer.next_cursor;
     if (cursor === undefined) break;
   }
   throw new PalisadeError('not_found', `no run started on branch ${branch}`, { next: 'pal status' });
+}
+
+/** True when a run started from a repository. Who may not see where that lies is told its name: then it is the one that has the commit. */
+async function isFrom({ repository, commit }: RunView['workspace'], path: string): Promise<boolean> {
+  if (repository === path) return true;
+  if (repository !== basename(path) || commit === undefined) return false;
+  const { resolveBase } = await import('@palisade/workspace');
+  return resolveBase({ directory: path, revision: commit }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,6 +1,7 @@
-import type { OperationCaller, PrincipalView } from '@palisade/contracts';
+import type { OperationCaller, PalisadeError, PrincipalView } from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
 import type { PendingChanges } from './server/pending-changes.ts';
+import type { SessionFile } from './server/session-file.ts';
 
 /** An open control plane; every command works through its operations and nothing else. */
 export interface ControlPlane extends OperationCaller {
@@ -19,8 +20,23 @@ export interface ControlPlane extends OperationCaller {
   readonly isReadOnly: boolean;
   /** It makes calls again by itself while what fails is temporary. */
   readonly repeatsCalls?: boolean;
+  /**
+   * Of a server: calls it for whoever follows something, as long as it takes the server to come back; only what it refuses for good is
+   * raised. Absent in process.
+   */
+  readonly waiting?: (told: ConnectionTold) => OperationCaller;
   /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
-  readonly changes?: PendingChanges;
+  readonly changes?: () => Promise<PendingChanges>;
+  /** Where the harness session is kept that calls of a server are made in; absent in process. */
+  readonly sessionFile?: () => Promise<SessionFile>;
+  /** The project that calls are about which name none, asked of a server; absent in process. */
+  readonly project?: () => Promise<string>;
+}
+
+/** Told what becomes of the connection to a server, also several times in a row. */
+export interface ConnectionTold {
+  readonly lost: (error: PalisadeError) => void;
+  readonly back: () => void;
 }
 
 /** How the command line reaches a control plane. Tests supply their own. */

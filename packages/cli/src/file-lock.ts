@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
 import { isDiskFull, makePrivate } from './private-file.ts';
@@ -19,30 +20,38 @@ export interface LockWish {
  * SQLite file, so that it ends with its holder however that ends: that the file is there says nothing. `lease_held` when it was not free
  * in time.
  */
-export async function withFileLock<T>(
-  file: string,
-  { busy, signal, patienceMs = PATIENCE_MS }: LockWish,
-  body: () => Promise<T>,
-): Promise<T> {
-  const unusable = (error: unknown): PalisadeError =>
-    isDiskFull(error)
-      ? new PalisadeError('storage_full', `there is no room for the lock ${file}`, { cause: error })
-      : new PalisadeError('internal', `the lock ${file} cannot be taken`, { cause: error });
+export async function withFileLock<T>(file: string, wish: LockWish, body: () => Promise<T>): Promise<T> {
   try {
     makePrivate(file);
   } catch (error) {
-    throw unusable(error);
+    throw unusable(file, error);
   }
+  return withFree(file, 'BEGIN EXCLUSIVE', wish, body);
+}
+
+/** Resolves when nobody holds the lock of a file; at once where it is not there. `lease_held` when it was not free in time. */
+export async function afterFileLock(file: string, wish: LockWish): Promise<void> {
+  if (!existsSync(file)) return;
+  // It is had together with others who only look, and not kept.
+  await withFree(file, 'SELECT count(*) FROM sqlite_schema', wish, async () => {});
+}
+
+async function withFree<T>(
+  file: string,
+  taking: string,
+  { busy, signal, patienceMs = PATIENCE_MS }: LockWish,
+  body: () => Promise<T>,
+): Promise<T> {
   const { DatabaseSync } = await import('node:sqlite');
   const lock = new DatabaseSync(file, { timeout: 0 });
   const take = (): boolean => {
     try {
-      lock.exec('BEGIN EXCLUSIVE');
+      lock.exec(taking);
       return true;
     } catch (error) {
       const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
       if (code === BUSY) return false;
-      throw unusable(error);
+      throw unusable(file, error);
     }
   };
   try {
@@ -58,4 +67,10 @@ export async function withFileLock<T>(
   } finally {
     lock.close();
   }
+}
+
+function unusable(file: string, error: unknown): PalisadeError {
+  return isDiskFull(error)
+    ? new PalisadeError('storage_full', `there is no room for the lock ${file}`, { cause: error })
+    : new PalisadeError('internal', `the lock ${file} cannot be taken`, { cause: error });
 }

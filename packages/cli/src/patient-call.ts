@@ -5,11 +5,11 @@ import type { ControlPlane } from './control-plane.ts';
 /** How long a call of a control plane of our own is made again, ms: what is busy is so for moments. */
 const PATIENCE_MS = 2_000;
 
-/** Says once, whatever is called, that something is busy. */
+/** Says once, whatever is called, that something is busy or away. */
 export function busyTeller(say: (line: string) => void): (error: PalisadeError) => void {
   let isTold = false;
-  return ({ code }) => {
-    if (!isTold) say(`busy (${code}), trying again`);
+  return ({ code, message }) => {
+    if (!isTold) say(`${code === 'upstream_failed' ? message : `busy (${code})`}, trying again`);
     isTold = true;
   };
 }

@@ -1,4 +1,5 @@
-import { PalisadeError, type submitPlan } from '@palisade/contracts';
+import { isAbsolute } from 'node:path';
+import { isPalisadeError, PalisadeError, type submitPlan } from '@palisade/contracts';
 import type { Input, Invocation } from './invocation.ts';
 import { foreignName } from './output/foreign-text.ts';
 import { findBareRepository, findWorkingTree } from './project.ts';
@@ -18,7 +19,7 @@ export function wishes(
     ? undefined
     : flags.repo === undefined
       ? repositoryHere(invocation.directory)
-      : userPath(invocation.directory, flags.repo);
+      : repositoryNamed(invocation, flags.repo);
   const sandbox = invocation.config.get('sandbox');
   return {
     ...(repository === undefined ? {} : { repository }),
@@ -30,11 +31,38 @@ export function wishes(
   };
 }
 
+/**
+ * Submits what names a repository. A server tells nobody of its own directories: which path it was that it refused is said here, where it
+ * was named.
+ */
+export async function submitting<T>(repository: string | undefined, submission: Promise<T>): Promise<T> {
+  try {
+    return await submission;
+  } catch (error) {
+    if (repository === undefined || !isPalisadeError(error, 'policy_denied')) throw error;
+    if (error.issues[0]?.path !== 'repository') throw error;
+    throw new PalisadeError('policy_denied', `this server offers no repository at ${repository}`, {
+      why: error.why ?? error.message,
+      next: error.next ?? '--repo PATH',
+      cause: error,
+    });
+  }
+}
+
+/** A server knows nothing of the directory that a relative path starts from. */
+function repositoryNamed({ directory, config }: Invocation, name: string): string {
+  const path = userPath(directory, name);
+  if (config.get('server') === undefined || isAbsolute(name)) return path;
+  throw new UsageError(`over a server, --repo is an absolute path on its machine, not ${foreignName(name)}`, {
+    next: `--repo ${foreignName(path)} where that machine is this one; else the path of the repository there`,
+  });
+}
+
 /** Nobody named a repository, and there is none. */
-export function warnEmpty(invocation: Invocation): void {
-  invocation.err.line(
-    `warning: the workspace is empty: ${foreignName(invocation.directory)} is in no git repository (--repo DIR names one)`,
-  );
+export function warnEmpty({ directory, config, err }: Invocation): void {
+  const way =
+    config.get('server') === undefined ? '--repo DIR names one' : '--repo PATH names one of the server';
+  err.line(`warning: the workspace is empty: ${foreignName(directory)} is in no git repository (${way})`);
 }
 
 /** A bare repository is no accident: an empty workspace in its place would be. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
@@ -164,6 +164,20 @@ describe('apply', () => {
       expect(refused.stderr).toContain(`${path} is configuration that can run programs`);
     expect(refused.stderr).not.toContain('notes.txt');
     expect(content(place)).toBe('one\n');
+  }, 60_000);
+
+  it('outside of a git repository it is said, whether the patches fit there or not', async () => {
+    using place = repository();
+    rmSync(join(place.directory, '.git'), { recursive: true });
+    const fits = await place.pal(['apply', '-', '--dry-run']);
+    expect(fits.stderr).toContain(`${place.directory} is in no git repository`);
+    rmSync(join(place.directory, 'größe.txt'));
+    const refused = await place.pal(['apply', '-']);
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain(
+      `failed: ${place.directory} is in no git repository, and the patch does not fit it`,
+    );
+    expect(refused.stderr).toContain('next  pal apply run_p in a clone of the repository');
   }, 60_000);
 
   it('an escape sequence without an end and a line separator hide nothing of a diff', async () => {

@@ -1,7 +1,29 @@
+import type { RunView } from '@palisade/contracts';
 import { ownName } from '@palisade/process';
 import { expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
 import { Place } from './place.ts';
+
+it('an item that failed where nothing was says so, for its commands looked for files that nobody gave it', async () => {
+  const lost = (workspace: RunView['workspace']) =>
+    new Place({
+      runs: [
+        new Recording('run_bare', 'bare')
+          .with({ workspace })
+          .item('a')
+          .started('a')
+          .reconciled('a', 'failed')
+          .completed('failed')
+          .build(),
+      ],
+    });
+  using empty = lost({ kind: 'empty' });
+  expect((await empty.pal(['explain', 'run_bare/a'])).stdout).toContain(
+    'why   it began in an empty workspace: the run was given no repository',
+  );
+  using full = lost({ kind: 'git', repository: '/srv/shop', commit: 'a'.repeat(40) });
+  expect((await full.pal(['explain', 'run_bare/a'])).stdout).not.toContain('empty workspace');
+});
 
 it('DI-081: an item at work names its process as one would look for it, and the wire has the whole name', async () => {
   const worker = ownName();

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { flagName } from '../src/tree/declaration.ts';
 import { globalFlagName, globalFlags } from '../src/tree/global-flags.ts';
 import { commands } from '../src/tree/tree.ts';
-import { cases, elsewhere, furnished, RUN, scenario, settled } from './cases.ts';
+import { cases, furnished, RUN, scenario, settled } from './cases.ts';
+import { elsewhere } from './elsewhere.ts';
 
 /** `--wait` needs a run that waits for people, see `waiting.test.ts`; `--timeout` one that does not end: `contract.test.ts` shows its exit code 8, which nothing else gives. */
 const endless = new Set(['timeout', 'wait']);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { shells } from '../src/completion/script.ts';
 import { commands } from '../src/tree/tree.ts';
-import { type Case, cases, elsewhere, furnished, RUN, settled } from './cases.ts';
+import { type Case, cases, furnished, RUN, settled } from './cases.ts';
+import { elsewhere } from './elsewhere.ts';
 import { visible } from './live-frames.ts';
 
 /*

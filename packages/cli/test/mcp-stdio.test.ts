@@ -96,7 +96,11 @@ describe('an adapter on standard input and output', () => {
     expect(await lost.call('runs_cancel', change(2))).toMatchObject({ told: { code: 'invalid_state' } });
     expect(await lost.call('runs_list')).toMatchObject({ isError: false });
     expect(await lost.call('transport_status')).toMatchObject({
-      told: { durable_mutation_journal: true, pending: { tool: 'plans_submit', idempotency_key: 'k1' } },
+      told: {
+        durable_mutation_journal: true,
+        harness_session: null,
+        pending: { tool: 'plans_submit', idempotency_key: 'k1' },
+      },
     });
     lost.journal.close();
     const next = await adapter(at, () => good);

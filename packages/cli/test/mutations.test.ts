@@ -31,7 +31,8 @@ const contents = (place: Place): string[] =>
     })
     .toSorted();
 
-const mutations = commands.filter(({ effect }) => effect === 'mutation');
+/** Those of a repository's memory ask no control plane: repo.test.ts. */
+const mutations = commands.filter(({ effect, path }) => effect === 'mutation' && !path.startsWith('repo '));
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
 const local = new Set(['init', 'config set', 'config unset', 'mcp install']);
 /** What changes something where the command's own case does not. */

@@ -50,7 +50,12 @@ async function rig() {
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       const { url: target = '', headers } = request;
-      sent.push({ target, key: headers['idempotency-key'], body, token: headers.authorization });
+      sent.push({
+        target,
+        key: headers['idempotency-key'],
+        body,
+        token: headers.authorization,
+      });
       state.open += 1;
       state.most = Math.max(state.most, state.open);
       setTimeout(() => {
@@ -152,6 +157,28 @@ describe('a change that is sent to a server', () => {
     expect(sent.at(-1)).toMatchObject({ key: 'k2', target: expect.stringContaining('run_2') });
   });
 
+  it('AO-033: a read waits for the change of its session that is being sent, and for no other', async () => {
+    const { changes, state, sent } = await rig();
+    state.ms = 300;
+    const during = async (key: string, reader: PendingChanges): Promise<void> => {
+      const before = sent.length;
+      const changed = cancel(changes(), 'run_1', key);
+      while (sent.length === before) await delay(5);
+      await Promise.all([changed, reader.call(listRuns, {})]);
+    };
+    await during('k1', changes());
+    expect(state.most).toBe(1);
+    await during('k2', changes({ session: 'other' }));
+    expect(state.most).toBe(2);
+    state.ms = 0;
+    // One that is pending and sent by nobody holds up nothing.
+    state.told = problem(503, 'database_busy');
+    await expect(cancel(changes(), 'run_2', 'k3')).rejects.toMatchObject({ code: 'database_busy' });
+    state.told = good;
+    await changes().call(listRuns, {});
+    expect(await changes().pending()).toBeDefined();
+  });
+
   it('AO-040: whoever repeats it exactly sends it again too, and is answered', async () => {
     const { changes, state, sent } = await rig();
     state.told = problem(503, 'database_busy');
@@ -166,7 +193,7 @@ describe('a change that is sent to a server', () => {
     const { changes, state, sent } = await rig();
     state.told = CUT;
     const lost = cancel(changes({}, 2_000), 'run_1', 'k');
-    while (sent.length === 0) await delay(5);
+    while (sent.length === 0 || state.open > 0) await delay(5);
     state.told = problem(401, 'authentication_required');
     await expect(lost).rejects.toMatchObject({ code: 'authentication_required', next: 'pal retry' });
     await expect(changes().retry()).rejects.toMatchObject({ code: 'authentication_required' });

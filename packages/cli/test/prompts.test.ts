@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flagName } from '../src/tree/declaration.ts';
 import { commands } from '../src/tree/tree.ts';
-import { elsewhere, furnished, RUN } from './cases.ts';
+import { furnished, RUN } from './cases.ts';
+import { elsewhere } from './elsewhere.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const WINDOW = { columns: 80, rows: 24 };

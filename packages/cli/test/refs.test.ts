@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Recording } from './double/record.ts';
 import { Place } from './place.ts';
@@ -51,6 +53,26 @@ describe('how a run is named', () => {
       env: place.env(),
     });
     expect(await said('@/a')).toBe('said by run_ab1\n');
+  });
+
+  it('@ is a run that tells only the name of its repository where this one has its commit', async () => {
+    using place = repository();
+    const at = { cwd: place.directory, env: place.env(), encoding: 'utf8' } as const;
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], at).trim();
+    const run = (id: string, commit: string) =>
+      new Recording(id, id)
+        .with({
+          workspace: {
+            kind: 'git',
+            repository: basename(realpathSync(place.directory)),
+            commit,
+            branch: 'main',
+          },
+        })
+        .item('a')
+        .build();
+    place.tell({ runs: [run('run_cc2', 'c0ffee'.repeat(6) + 'c0ff'), run('run_cc1', head)] });
+    expect((await place.pal(['cancel', '@', '--json'])).stdout).toContain('"run_id":"run_cc1"');
   });
 
   it('@ is an error where there is no such run, no branch, and no repository', async () => {

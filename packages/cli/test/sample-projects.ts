@@ -50,7 +50,7 @@ export const projectCases = {
 /** What operations on projects answer. */
 export const projectAnswers = {
   'projects.create': PROJECT,
-  'projects.list': { data: [PROJECT], has_more: false },
+  'projects.list': { data: [PROJECT], only_project: null, has_more: false },
   'projects.get': PROJECT,
   'projects.archive': {
     ...PROJECT,

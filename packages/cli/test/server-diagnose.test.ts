@@ -26,10 +26,11 @@ const info: z.input<typeof ServerInfo> = {
     mcp_protocol_versions: ['2025-11-25'],
     capabilities: [],
     compatible_client: { name: 'palisade', version: '9.9.9' },
+    verified_packages: [],
   },
 };
 
-it('AO-036: pal server diagnose tells each step by itself, changes nothing, and sends and shows no credential', async () => {
+it('AO-036: pal server diagnose tells each step by itself, changes nothing, shows no credential, and shows it to its server alone', async () => {
   const seen: string[] = [];
   const state = { told: info as object, behindMs: 60_000 };
   const server = createServer((request, response) => {
@@ -96,5 +97,11 @@ it('AO-036: pal server diagnose tells each step by itself, changes nothing, and 
   expect((await diagnosed({ PALISADE_SERVER: 'http://evil.example' })).of('binding')?.result).toBe('fail');
   writeFileSync(join(stateDirectory, 'notes.txt'), '');
   expect((await diagnosed()).of('state')).toMatchObject({ result: 'fail' });
-  expect(new Set(seen)).toEqual(new Set([`GET ${getInfo.path} nobody`]));
+  expect(new Set(seen)).toEqual(
+    new Set([
+      `GET ${getInfo.path} nobody`,
+      `GET /v1/projects?limit=1 Bearer ${TOKEN}`,
+      `GET /v1/projects/default Bearer ${TOKEN}`,
+    ]),
+  );
 });

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import {
-  errorCatalogue,
   type ErrorCode,
+  errorCatalogue,
   foreignFault,
   PalisadeError,
   type PresentedSession,
@@ -8,7 +9,6 @@ import {
   SESSION_HEADER,
   SESSION_PROOF_HEADER,
 } from '@palisade/contracts';
-import { randomUUID } from 'node:crypto';
 import { originOf } from './origin.ts';
 
 export interface RemoteOptions {
@@ -26,6 +26,8 @@ export interface RemoteOptions {
   readonly attemptMs?: number;
   /** Told before a call is made again. */
   readonly onRetry?: (error: PalisadeError) => void;
+  /** Told when a call that was made again, or a stream that was opened again, is answered. */
+  readonly onBack?: () => void;
   readonly fetch?: typeof fetch;
 }
 
@@ -53,21 +55,30 @@ const PATIENCE_MS = 30_000;
 export interface Sender {
   /** Makes one attempt. Raises `upstream_failed` when nothing is answered, and the reason of `signal`. */
   send(target: string, request: SentRequest, signal?: AbortSignal): Promise<Response>;
+  /** Makes attempts until one is answered, as patiently as the options say. */
+  patiently<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   readonly attemptMs: number;
-  readonly patienceMs: number;
-  readonly onRetry: RemoteOptions['onRetry'];
 }
 
 type SentRequest = Pick<RequestInit, 'method' | 'body'> & { readonly headers?: Record<string, string> };
 
 /** Raises `invalid_input` for what is no origin. */
 export function senderTo(options: RemoteOptions): Sender {
-  const { token, patienceMs = PATIENCE_MS, attemptMs = ATTEMPT_MS, onRetry, fetch: send = fetch } = options;
+  const { token, patienceMs = PATIENCE_MS, attemptMs = ATTEMPT_MS, onRetry, onBack } = options;
+  const { fetch: send = fetch } = options;
   const origin = originOf(options.origin);
   return {
     attemptMs,
-    patienceMs,
-    onRetry,
+    async patiently(attempt, signal) {
+      let isAway = false;
+      const told = (error: PalisadeError): void => {
+        isAway = true;
+        onRetry?.(error);
+      };
+      const answer = await retryTemporary(attempt, { patienceMs, signal, onRetry: told });
+      if (isAway) onBack?.();
+      return answer;
+    },
     async send(target, { headers, ...request }, signal) {
       try {
         return await send(`${origin}${target}`, {
@@ -91,7 +102,6 @@ export function senderTo(options: RemoteOptions): Sender {
  */
 export function exchangeWith(options: RemoteOptions): (request: ServerRequest) => Promise<object> {
   const sender = senderTo(options);
-  const { attemptMs, patienceMs, onRetry } = sender;
   return async ({ method, target, body, isChange, idempotencyKey, session, signal }) => {
     const request = {
       method,
@@ -103,7 +113,7 @@ export function exchangeWith(options: RemoteOptions): (request: ServerRequest) =
       ...(body === undefined ? {} : { body }),
     };
     const attempt = async (): Promise<object> => {
-      const late = AbortSignal.timeout(attemptMs);
+      const late = AbortSignal.timeout(sender.attemptMs);
       try {
         const response = await sender.send(
           target,
@@ -116,7 +126,7 @@ export function exchangeWith(options: RemoteOptions): (request: ServerRequest) =
         throw error;
       }
     };
-    return retryTemporary(attempt, { patienceMs, signal, onRetry });
+    return sender.patiently(attempt, signal);
   };
 }
 
@@ -135,20 +145,21 @@ export async function answerOf(response: Response, origin: string): Promise<obje
     throw unanswered(origin, thrown);
   }
   if (response.status === 200 && typeof told === 'object' && told !== null) return told;
-  throw errorOf(response, told);
+  throw errorOf(response, told, originOf(origin));
 }
 
 /** What a problem document says, as it would have been raised in process. */
-function errorOf({ status, headers }: Response, told: unknown): PalisadeError {
+function errorOf({ status, headers }: Response, told: unknown, origin: string): PalisadeError {
   const afterMs = Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
   const { code, detail, why, next, issues } = (typeof told === 'object' && told !== null ? told : {}) as {
     [name: string]: unknown;
   };
   if (typeof code !== 'string' || !Object.hasOwn(errorCatalogue, code) || typeof detail !== 'string')
-    return new PalisadeError('upstream_failed', `the server answered ${status}, which is no answer of ours`, {
+    return new PalisadeError('upstream_failed', `${origin} answered ${status}, which is no answer of ours`, {
       next: 'check the address of the server',
     });
   return new PalisadeError(code as ErrorCode, detail, {
+    origin,
     ...(typeof why === 'string' ? { why } : {}),
     ...(typeof next === 'string' ? { next } : {}),
     ...(Array.isArray(issues) ? { issues } : {}),

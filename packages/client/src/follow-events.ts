@@ -4,11 +4,10 @@ import {
   type EventFrame,
   PalisadeError,
   requestOf,
-  retryTemporary,
   subscribeEvents,
 } from '@palisade/contracts';
 import { answerOf, type RemoteOptions, type Sender, senderTo, unanswered } from './exchange.ts';
-import { serverSentEvents, type ServerSentEvent } from './server-sent-events.ts';
+import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts';
 
 export interface FollowOptions {
   /** Ids of at most a hundred runs. */
@@ -34,18 +33,13 @@ export async function* followEvents(
   { runs, after, signal }: FollowOptions,
 ): AsyncGenerator<EventFrame, void, undefined> {
   const sender = senderTo(options);
-  const { patienceMs, onRetry } = sender;
   const input = { run: [...runs], ...(after === undefined ? {} : { after }) };
   const { target } = requestOf(subscribeEvents, input, options.project ?? DEFAULT_PROJECT);
   let last: string | undefined;
   for (;;) {
-    const connection = await retryTemporary(
+    const connection = await sender.patiently(
       () => Connection.open(sender, options.origin, target, last, signal),
-      {
-        patienceMs,
-        signal,
-        onRetry,
-      },
+      signal,
     );
     try {
       for (;;) {

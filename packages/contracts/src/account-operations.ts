@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { BrowserSessionId, HumanRole, PrincipalId } from './credential.ts';
+import { AccountView, EmailAddress } from './email-operations.ts';
 import { PrincipalView } from './identity-operations.ts';
 import { operation } from './operation.ts';
+import { page } from './page.ts';
 import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A password to set: 12 to 1024 bytes of UTF-8 (AC-035). */
@@ -17,7 +19,6 @@ export const NewPassword = z
 /** A password to be compared. */
 export const GivenPassword = z.string().min(1).max(1_024).meta(WRITE_ONLY);
 
-const page = { limit: z.int().min(1).max(200).optional(), cursor: z.string().max(200).optional() };
 const dryRun = { dry_run: z.boolean().optional() };
 
 export const createOperator = operation({
@@ -32,9 +33,11 @@ export const createOperator = operation({
     role: HumanRole,
     /** Write-only. A repeated call must bring the same one (AC-041). */
     password: NewPassword,
+    /** Unverified: a link is sent to it. */
+    email: EmailAddress.optional(),
     ...dryRun,
   }),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['already_exists', 'operation_not_permitted', 'idempotency_secret_mismatch', 'rate_limited'],
 });
 
@@ -62,7 +65,7 @@ export const getOperator = operation({
   effect: 'read',
   access: 'system',
   input: z.strictObject({ operator: PrincipalId }),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['not_found'],
 });
 
@@ -92,7 +95,7 @@ export const getAccount = operation({
   effect: 'read',
   access: 'read',
   input: z.strictObject({}),
-  output: PrincipalView,
+  output: AccountView,
   errors: ['not_found'],
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AuditFacts, auditEventTypes } from './audit.ts';
 import { operation } from './operation.ts';
+import { page } from './page.ts';
 import { Millis } from './schema.ts';
 
 const actions = Object.keys(auditEventTypes) as [keyof typeof auditEventTypes];
@@ -26,13 +27,7 @@ export const listAudit = operation({
   summary: 'Who did what to whom may use the installation, newest first; never what it was about',
   effect: 'read',
   access: 'system',
-  input: z.strictObject({
-    limit: z.int().min(1).max(200).optional(),
-    cursor: z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,14})$/, 'must be the next_cursor of a page')
-      .optional(),
-  }),
+  input: z.strictObject(page),
   output: z.strictObject({
     data: z.array(AuditRecordView),
     has_more: z.boolean(),

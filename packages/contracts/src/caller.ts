@@ -24,7 +24,9 @@ export function nameAmongAll(project: string, name: string): string {
 
 /** A project that is not there, or not to be seen by whoever asks: one answer for both (EX-020). */
 export function noProject(project: string): PalisadeError {
-  return new PalisadeError('not_found', `there is no project ${project}`, { next: 'pal project list' });
+  return new PalisadeError('not_found', `there is no project ${project}`, {
+    next: 'choose one of pal project list: pal config set project NAME, or --project NAME',
+  });
 }
 
 /** An authenticated caller. What it may do comes from its credential alone, never from what it says. */

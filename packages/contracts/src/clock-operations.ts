@@ -10,6 +10,8 @@ export const ClockView = z.strictObject({
   status: z.enum(['trusted', 'clock_reconciliation']),
   /** How far the clock may be behind what was handed out before it is not believed, ms. */
   rollback_threshold_ms: z.int().positive(),
+  /** By how much the clock is taken to be later than it says, since a recovery that kept time ahead; absent when it is not. */
+  ahead_ms: z.int().positive().optional(),
   /** The open incident, or else the latest one. */
   incident: z
     .strictObject({
@@ -48,9 +50,11 @@ export const reconcileClock = operation({
   input: z.strictObject({
     incident_id: IncidentId,
     reason: z.string().trim().min(1).max(2_000),
+    /** Believes the clock before it has caught up, and takes it to be later than it says from then on: for the host alone. */
+    keep_ahead: z.boolean().optional(),
     /** Answers what would become of it, and changes nothing. */
     dry_run: z.boolean().optional(),
   }),
   output: ClockView,
-  errors: ['clock_incident_changed', 'clock_still_untrusted', 'clock_not_paused'],
+  errors: ['clock_incident_changed', 'clock_still_untrusted', 'clock_not_paused', 'operation_not_permitted'],
 });

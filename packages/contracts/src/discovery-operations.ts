@@ -26,7 +26,19 @@ export const ServerInfo = z.strictObject({
     mcp_protocol_versions: z.array(z.string()),
     /** What a client has to be able to do. */
     capabilities: z.array(z.string()),
-    compatible_client: z.strictObject({ name: z.string(), version: z.string() }),
+    /** The client that belongs to this server. The commit and not the version says which one it is; it is left out where it is not known. */
+    compatible_client: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      source_commit: z
+        .string()
+        .regex(/^[0-9a-f]{40}$/)
+        .optional(),
+    }),
+    /** Packages whose digests were checked; when there are none, the client is built from that commit. */
+    verified_packages: z.array(
+      z.strictObject({ target: z.string(), release: z.string(), download: z.url(), sha256: z.string() }),
+    ),
   }),
 });
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 import { isKeyed, isOfProject, type Operation } from './operation.ts';
+import { isPaged } from './page.ts';
 
 /** What any call may be answered with, besides what its operation declares. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -37,6 +38,7 @@ export function documentedCodes(operation: Operation): readonly ErrorCode[] {
       ...EVERYWHERE,
       ...(isKeyed(operation) ? OF_CHANGES : []),
       ...(isChange && isOfProject(operation) ? OF_CHANGES_IN_PROJECTS : []),
+      ...(isPaged(operation) ? (['invalid_cursor'] as const) : []),
       ...errors,
     ]),
   ].toSorted();

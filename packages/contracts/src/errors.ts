@@ -18,6 +18,7 @@ const facts = (status: number, exit: ErrorFacts['exit'], retryable = false): Err
 export const errorCatalogue = {
   // Input.
   invalid_input: facts(400, 2), // a field is missing, unknown or malformed; `issues` names each place
+  invalid_cursor: facts(400, 2), // a cursor was made up, or is one of another list or project (EX-021)
   invalid_plan: facts(422, 2), // a plan failed validation; `issues` carries every problem (DI-163)
   not_canonical: facts(400, 2), // a value has no canonical JSON form (DI-014)
   unsafe_path: facts(400, 2), // a path is absolute, climbs out, crosses a symlink or names a reserved place (DI-042)
@@ -47,6 +48,7 @@ export const errorCatalogue = {
   requirements_unmet: facts(409, 6), // a context requirement, sandbox or tool is missing
   unpinned_image: facts(409, 6), // a sandbox's image is named by a tag, which may mean another one tomorrow (DI-150)
   authentication_required: facts(401, 3), // no credential, or one that is unknown, expired or revoked; one answer for all (AC-017)
+  reauthentication_required: facts(403, 3), // who signed in has to do so again, before how they sign in is changed
   operation_not_permitted: facts(403, 4), // the caller is known and lacks the scope
   unsupported_media_type: facts(415, 2), // the body is not JSON, or compressed
   rate_limited: facts(429, 7, true), // too many requests of one caller; `Retry-After` says when
@@ -102,6 +104,8 @@ export interface ErrorDetails {
   readonly next?: string;
   /** Every problem found, for `invalid_input` and `invalid_plan`. */
   readonly issues?: readonly InputIssue[];
+  /** The server that answered with it. */
+  readonly origin?: string;
   /** After how many ms the same call may succeed, where that is known: `Retry-After` says it. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
@@ -118,6 +122,7 @@ export class PalisadeError extends Error {
   readonly next: string | undefined;
   readonly issues: readonly InputIssue[];
   readonly retryAfterMs: number | undefined;
+  readonly origin: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -126,6 +131,7 @@ export class PalisadeError extends Error {
     this.next = details.next;
     this.issues = details.issues ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.origin = details.origin;
   }
 
   get facts(): ErrorFacts {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Scope } from './caller.ts';
 import { CredentialClass, CredentialId, HumanRole, PrincipalId, PrincipalKind } from './credential.ts';
 import { operation } from './operation.ts';
+import { page } from './page.ts';
 import { Millis, Name } from './schema.ts';
 
 /** Whoever may use the control plane (AC-033). Its id and name are for ever: it can be disabled, never removed. */
@@ -63,7 +64,6 @@ const issued = {
 export const IssuedCredential = z.strictObject(issued);
 export type IssuedCredential = z.infer<typeof IssuedCredential>;
 
-const page = { limit: z.int().min(1).max(200).optional(), cursor: z.string().max(200).optional() };
 const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ data: z.array(item), has_more: z.boolean(), next_cursor: z.string().optional() });
 

@@ -49,6 +49,7 @@ export { didYouMean, nearest } from './nearest.ts';
 export * from './no-network.ts';
 export * from './notification.ts';
 export * from './operation.ts';
+export { Cursor, invalidCursor, isPaged } from './page.ts';
 export * from './passkey-operations.ts';
 export { uncountedChecks } from './pipeline-order.ts';
 export * from './plan-growth.ts';

@@ -41,13 +41,14 @@ export const passkeyOptions = operation({
   id: 'passkeys.options',
   method: 'POST',
   path: '/v1/auth/passkeys/options',
-  summary: 'What a browser needs to make a passkey for you; good for five minutes and one try',
+  summary:
+    'What a browser needs to make a passkey for you; good for five minutes and one try; asks for a sign-in of the last ten minutes',
   effect: 'mutation',
   access: 'write',
   input: z.strictObject({}),
   /** `options` is WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
   output: z.strictObject({ challenge_id: PasskeyChallengeId, options: Json }),
-  errors: ['operation_not_permitted', 'requirements_unmet', 'invalid_state'],
+  errors: ['operation_not_permitted', 'reauthentication_required', 'requirements_unmet', 'invalid_state'],
 });
 
 export const registerPasskey = operation({
@@ -66,6 +67,7 @@ export const registerPasskey = operation({
   errors: [
     'authentication_required',
     'operation_not_permitted',
+    'reauthentication_required',
     'requirements_unmet',
     'invalid_state',
     'already_exists',
@@ -88,10 +90,11 @@ export const removePasskey = operation({
   id: 'passkeys.remove',
   method: 'DELETE',
   path: '/v1/auth/passkeys/{passkey}',
-  summary: 'Forget one of your passkeys; sessions that it began go on',
+  summary:
+    'Forget one of your passkeys; sessions that it began go on; asks for a sign-in of the last ten minutes',
   effect: 'mutation',
   access: 'write',
   input: z.strictObject({ passkey: PasskeyId, dry_run: z.boolean().optional() }),
   output: PasskeyView,
-  errors: ['not_found', 'operation_not_permitted'],
+  errors: ['not_found', 'operation_not_permitted', 'reauthentication_required'],
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
+import { page } from './page.ts';
 import {
   BranchName,
   PolicyFields,
@@ -12,7 +13,6 @@ import {
 
 const PROJECT = '/v1/projects/{project}';
 const dryRun = { dry_run: z.boolean().optional() };
-const page = { limit: z.int().min(1).max(200).optional(), cursor: z.string().max(200).optional() };
 
 export const createProject = operation({
   id: 'projects.create',
@@ -43,6 +43,8 @@ export const listProjects = operation({
   input: z.strictObject({ archived: z.boolean().optional(), ...page }),
   output: z.strictObject({
     data: z.array(ProjectView),
+    /** The only project that the caller may see; null: every one. */
+    only_project: ProjectKey.nullable(),
     has_more: z.boolean(),
     next_cursor: z.string().optional(),
   }),
@@ -136,14 +138,7 @@ export const listPolicies = operation({
   summary: "Every revision of a project's policy, newest first",
   effect: 'read',
   access: 'read',
-  input: z.strictObject({
-    limit: page.limit,
-    /** Revisions before this one. */
-    cursor: z
-      .string()
-      .regex(/^[1-9][0-9]{0,9}$/)
-      .optional(),
-  }),
+  input: z.strictObject(page),
   output: z.strictObject({
     data: z.array(PolicyRevision),
     has_more: z.boolean(),

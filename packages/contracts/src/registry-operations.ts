@@ -3,6 +3,7 @@ import { AgentInput, EnvironmentInput, PipelineBlock, PipelineInput } from './ag
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
+import { Cursor } from './page.ts';
 import { EnvName, Hash, Millis, Name, NewName, RegistryRef } from './schema.ts';
 
 /** What a catalogue read shows: never bodies, prompts, values or secret references (DI-049). */
@@ -24,7 +25,7 @@ const Registered = z.strictObject({
   /** What is allowed and will hardly be what its author means, each with its place. */
   warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
-const Page = z.strictObject({ cursor: Name.optional(), limit: z.int().min(1).max(1000).optional() });
+const Page = z.strictObject({ cursor: Cursor.optional(), limit: z.int().min(1).max(1000).optional() });
 const Listing = z.strictObject({
   data: z.array(CatalogueRow),
   has_more: z.boolean(),

@@ -38,6 +38,8 @@ export const Neighbor = z.strictObject({
   cochange_count: z.int(),
   /** Each of them divided by its age: `1 / max(1, days + 1)`. */
   recency_weight: Share,
+  /** What they are ranked by: how strongly the two belong together, by weights that are measured. */
+  strength: Share,
   /** Share of the commits of the file asked about, 0 to 1. */
   confidence: Share,
   /** How many times more often than if they had nothing to do with each other. */

@@ -4,6 +4,7 @@ import { EvidenceBundle } from './evidence.ts';
 import { limits } from './limits.ts';
 import { Priority } from './plan.ts';
 import { operation } from './operation.ts';
+import { Cursor } from './page.ts';
 import { EventView, ItemStateValue, ItemView, RunStateValue, RunView } from './run-views.ts';
 import { ArgumentText, Hash, Json, Millis, Name } from './schema.ts';
 
@@ -132,7 +133,7 @@ export const listRuns = operation({
   access: 'read',
   input: z.strictObject({
     state: z.array(RunStateValue).optional(),
-    cursor: z.string().optional(),
+    cursor: Cursor.optional(),
     limit: z.int().min(1).max(1000).optional(),
   }),
   output: z.strictObject({

@@ -62,6 +62,7 @@ export const RunView = z.strictObject({
   wakes_at: Millis.optional(),
   workspace: z.strictObject({
     kind: z.enum(['git', 'empty']),
+    /** Its directory, to whoever may provision; to others what that is called. */
     repository: z.string().optional(),
     commit: z.string().optional(),
     /** The branch the revision was on when the run was submitted; a label only. */

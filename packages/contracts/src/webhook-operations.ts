@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NOTIFICATION_KINDS } from './notification.ts';
 import { operation } from './operation.ts';
+import { Cursor } from './page.ts';
 import { Millis, Name, WRITE_ONLY } from './schema.ts';
 
 /** A webhook endpoint's name. It names a stored secret too, whose references have no "@". */
@@ -165,7 +166,7 @@ export const listDeliveries = operation({
     endpoint: Name.optional(),
     state: z.array(DeliveryState).optional(),
     limit: z.int().min(1).max(1_000).optional(),
-    cursor: z.string().optional(),
+    cursor: Cursor.optional(),
   }),
   output: z.strictObject({
     data: z.array(DeliveryView),

@@ -14,7 +14,10 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   process.stderr.write(
     'palisade-witness needs Node 22.18 or later, this is ' +
       process.versions.node +
-      ' (unsupported_runtime)\n',
+      ' (unsupported_runtime)\n' +
+      '  next  install Node 24, or name a newer one: /path/to/node ' +
+      process.argv[1] +
+      '\n',
   );
   process.exitCode = 3;
 }

@@ -132,5 +132,6 @@ describe('palisade-verify', () => {
     const ended = verify(['intact.json'], VECTORS, old);
     expect(ended).toMatchObject({ status: 3, stdout: '' });
     expect(ended.stderr).toContain('unsupported_runtime');
+    expect(ended.stderr).toMatch(/^ {2}next {2}install Node 24, or name a newer one: \/path\/to\/node \//m);
   });
 });

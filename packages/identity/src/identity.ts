@@ -24,7 +24,7 @@ import { RelyingParty } from './passkeys/relying-party.ts';
 import { PasswordHasher } from './passwords/password-hasher.ts';
 import { Throttle } from './passwords/throttle.ts';
 import { accountOperations } from './people/account-operations.ts';
-import { initAdmin, recoverPassword } from './people/host-accounts.ts';
+import { hasPeople, initAdmin, recoverPassword } from './people/host-accounts.ts';
 import { operatorOperations } from './people/operator-operations.ts';
 import { principalView } from './principals/principal.ts';
 import { principalOperations } from './principals/principal-operations.ts';
@@ -69,6 +69,8 @@ export interface Identity extends SignInWays {
   verifyEmail(token: string): Promise<boolean>;
   /** Sets a password by a mailed link (AC-045). Raises `invalid_input`, `authentication_required` and, as above, `rate_limited`. */
   resetPassword(input: PasswordReset): Promise<void>;
+  /** Whether a person has an account. */
+  hasPeople(): Promise<boolean>;
   /** Makes the first administrator of an empty installation (AC-034). Only for commands on the host. */
   initAdmin(input: { readonly name: string; readonly password: string }): Promise<PrincipalView>;
   /** Gives a person a new password (AC-049). Only for commands on the host. */
@@ -93,7 +95,6 @@ export function identity(deps: IdentityDeps): Identity {
   const { database, insecureLoopback = false, wallClock = Date.now } = deps;
   const clock = identityClock(database, wallClock);
   const cookies = new SessionCookies(insecureLoopback);
-  const people = { database, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
   const party = deps.publicOrigin === undefined ? null : RelyingParty.of(deps.publicOrigin);
   const challenges = new Throttle(deps.monotonic, { ofOneName: CHALLENGES, inAll: CHALLENGES });
   const passkeys = { database, party, cookies, challenges };
@@ -101,9 +102,9 @@ export function identity(deps: IdentityDeps): Identity {
     deps.mailer === undefined || deps.publicOrigin === undefined
       ? null
       : { mailer: deps.mailer, origin: new URL(deps.publicOrigin).origin };
+  const people = { database, mail, hasher: new PasswordHasher(), throttle: new Throttle(deps.monotonic) };
   const mails = {
     ...people,
-    mail,
     addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }),
     unknownLinks: new Throttle(deps.monotonic, { ofOneName: UNKNOWN_LINKS, inAll: UNKNOWN_LINKS }),
   };
@@ -149,6 +150,7 @@ export function identity(deps: IdentityDeps): Identity {
     checkCsrf: isCsrfToken,
     verifyEmail: (token) => verifyEmail(mails, token),
     resetPassword: (input) => resetPassword(mails, input),
+    hasPeople: () => database.read(hasPeople),
     initAdmin: (input) => initAdmin(people, input),
     recoverPassword: (input) => recoverPassword(people, input),
   };

@@ -9,7 +9,10 @@ export {
 } from './egress/egress-client.ts';
 export { fileNamedFiles } from './blobs/named-files.ts';
 export {
+  aboutNow,
+  clockAhead,
   type ClockIncident,
+  expiryTime,
   latestClockIncident,
   openClockIncident,
   recoverClock,
@@ -53,6 +56,7 @@ export {
   revisionByHash,
   revisionHashes,
 } from './revisions/revisions.ts';
+export { installationKey } from './secrets/installation-key.ts';
 export { loadMasterKey, type MasterKeyOptions, replaceMasterKey } from './secrets/master-key-source.ts';
 export { MasterKey } from './secrets/master-key.ts';
 export { rekey } from './secrets/rekey.ts';

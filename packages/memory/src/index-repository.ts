@@ -1,7 +1,8 @@
 import { type Budget } from '@palisade/workspace';
 import { type IndexReport, PalisadeError } from '@palisade/contracts';
 import { indexHistory } from './history/index-history.ts';
-import { findRepository, positionOf, type Repository, shallowCommits } from './repository/repository.ts';
+import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
+import { stateOf } from './repository/work-tree.ts';
 import { countFiles } from './signals/file-figures.ts';
 import { readFact, writeFact } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
@@ -38,7 +39,7 @@ async function indexed(
   database: MemoryDatabase,
   { now, rebuild = false, onProgress }: IndexOptions,
 ): Promise<IndexReport> {
-  const { commit, branch } = await positionOf(repository);
+  const { commit, branch, changes } = await stateOf(repository);
   if (commit === null)
     throw new PalisadeError('requirements_unmet', 'the repository has no commit yet', {
       next: 'commit once: git add -A && git commit',
@@ -53,7 +54,7 @@ async function indexed(
     onProgress?.('commits', count),
   );
   countFiles(database, new Set([...removed, ...history.touched]));
-  const change = await indexTree(repository, database, (count) => onProgress?.('files', count));
+  const change = await indexTree(repository, database, changes, (count) => onProgress?.('files', count));
   indexLinks(repository, database, change);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
   writeFact(database, 'shallow', shallow);

@@ -1,3 +1,4 @@
+export { AGENTS_BLOCK, installAgentsBlock } from './agents-block.ts';
 export { changed } from './answers/changed.ts';
 export { check, plannedChecks } from './answers/check.ts';
 export { decisions } from './answers/decisions.ts';
@@ -10,6 +11,7 @@ export { review } from './answers/review.ts';
 export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
 export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
+export { type MemoryTool, memoryTools } from './tools.ts';
 export { typed } from './verification/command.ts';
 export { listTranscripts } from './transcripts/answers/list.ts';
 export { searchTranscripts } from './transcripts/answers/search.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
-import { findRepository, type Position, positionOf, type Repository } from './repository/repository.ts';
-import { type ChangedFile, changedFiles } from './repository/work-tree.ts';
+import { findRepository, type Repository } from './repository/repository.ts';
+import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
 import { readFact } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
@@ -12,7 +12,7 @@ import { openRepositoryDatabase } from './store/repository-database.ts';
 export interface Memory extends Disposable {
   readonly repository: Repository;
   readonly database: MemoryDatabase;
-  readonly position: Position;
+  readonly position: Pick<WorkTreeState, 'commit' | 'branch'>;
   /** What differs from `HEAD` in the caller's work tree. */
   readonly changes: readonly ChangedFile[];
   /** Unix ms. */
@@ -36,11 +36,11 @@ export interface MemoryOptions {
 /** Opens the memory of the repository around a directory. To be disposed of. Errors: those of {@link findRepository}. */
 export async function openMemory({ directory, budget, now, create = false }: MemoryOptions): Promise<Memory> {
   const repository = await findRepository(directory, budget);
-  const [position, changes, database] = await Promise.all([
-    positionOf(repository),
-    changedFiles(repository),
+  const [{ commit, branch, changes }, database] = await Promise.all([
+    stateOf(repository),
     openRepositoryDatabase(repository, { create }),
   ]);
+  const position = { commit, branch };
   try {
     const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
     await leaveOutElsewhere(repository, database, position, heads);
@@ -65,7 +65,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
 async function leaveOutElsewhere(
   { git }: Repository,
   database: MemoryDatabase,
-  { commit }: Position,
+  { commit }: Memory['position'],
   heads: readonly string[],
 ): Promise<void> {
   database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
@@ -79,14 +79,13 @@ async function leaveOutElsewhere(
  * The path of a file within the repository, from what the caller wrote: relative to where the caller is, or absolute.
  * Errors: `unsafe_path` when it is outside.
  */
-export function pathWithin({ repository, directory }: Memory, written: string): string {
-  const absolute = isAbsolute(written) ? written : resolve(directory, written);
-  const path = relative(repository.workTree, absolute);
+export function pathWithin({ repository: { workTree }, directory }: Memory, written: string): string {
+  const near = resolve(directory, written);
+  const named = resolve(workTree, written);
   // What is named as it stands in the repository is meant, wherever the caller is.
-  if (!isAbsolute(written) && !existsSync(absolute) && existsSync(resolve(repository.workTree, written)))
-    return relative(repository.workTree, resolve(repository.workTree, written));
+  const path = relative(workTree, !existsSync(near) && existsSync(named) ? named : near);
   if (path === '' || path === '..' || path.startsWith('../') || isAbsolute(path))
-    throw new PalisadeError('unsafe_path', `${written} is not a file within ${repository.workTree}`, {
+    throw new PalisadeError('unsafe_path', `${written} is not a file within ${workTree}`, {
       next: 'name a file of this repository',
     });
   return path;

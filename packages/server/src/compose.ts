@@ -387,7 +387,7 @@ async function connect(
     sealer,
     database,
     identity: people,
-    hasProject: (project) => database.read((tx) => projectRooms.exists(tx, project)),
+    hasProject: (project) => projectRooms.exists(project),
     plane,
     housekeeping: chores,
     scheduler: new Scheduler({

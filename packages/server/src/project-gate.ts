@@ -46,11 +46,8 @@ export class ProjectGate {
         const { project, caller } = context;
         // What a caller may not see is told by the operation itself, in the same words.
         const isVisible = caller.project === null || caller.project === project;
-        if (isVisible)
-          await database.read(async (tx) => {
-            if (isChange) await this.#projects().assertActive(tx, project);
-            else if (!(await this.#projects().exists(tx, project))) throw noProject(project);
-          });
+        if (isVisible && isChange) await database.read((tx) => this.#projects().assertActive(tx, project));
+        else if (isVisible && !(await this.#projects().exists(project))) throw noProject(project);
         const call = () => handler(input, context);
         return isChange ? this.#changing.run(project, call) : this.#changing.exit(call);
       },

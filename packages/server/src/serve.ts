@@ -26,6 +26,8 @@ export interface ServeOptions {
 
 export interface Serving {
   readonly url: string;
+  /** Whether a person had an account when it began. */
+  readonly hasPeople: boolean;
   /** Answers what is under way, stops without stopping any attempt, and closes the database. */
   close(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
     engine = await runEngine(composition, (warning) => line('warning', { warning }));
     await announceEngine(composition.plane.engineFile);
-    return { url: server.url, close };
+    return { url: server.url, hasPeople: await composition.identity.hasPeople(), close };
   } catch (error) {
     await close();
     throw error;

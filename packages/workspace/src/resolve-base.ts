@@ -65,12 +65,12 @@ export async function openRepository(directory: string, budget: Budget): Promise
   const cwd = await existingDirectory(directory);
   // Trust is given for this call alone; the operator named this directory (FF-021).
   const discover = new Git({ budget, cwd, config: ['safe.directory=*'], failure: 'not_found' });
-  await assertGitVersion(discover);
-  const { topLevel, gitDir } = await locate(discover, cwd);
-  const git = discover.with({
-    config: [`safe.directory=${topLevel}`],
-    foreignConfig: await neutralFilters(discover),
-  });
+  const [, { topLevel, gitDir }, foreignConfig] = await Promise.all([
+    assertGitVersion(discover),
+    locate(discover, cwd),
+    neutralFilters(discover),
+  ]);
+  const git = discover.with({ config: [`safe.directory=${topLevel}`], foreignConfig });
   return { git, topLevel, gitDir };
 }
 
@@ -105,22 +105,30 @@ export async function locate(
   git: Git,
   directory: string,
 ): Promise<{ topLevel: string; gitDir: string; ownGitDir: string }> {
-  const found = await git.run(
-    ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'],
-    { accept: [0, 128] },
-  );
-  if (found.code !== 0)
+  const ask = (...words: string[]) =>
+    git.run(['rev-parse', '--path-format=absolute', ...words], { accept: [0, 128] });
+  // A path may hold newlines, so each is asked for as the last word of an answer.
+  const [found, own, top] = await Promise.all([
+    ask('--is-bare-repository', '--git-common-dir'),
+    ask('--git-dir'),
+    ask('--show-toplevel'),
+  ]);
+  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
+  const isUsable = found.code === 0 && own.code === 0 && (bare === 'true' || top.code === 0);
+  if (!isUsable)
     throw new PalisadeError('not_found', `${directory} is not inside a usable git repository`, {
-      why: found.stderr.trim(),
+      why: `${found.stderr}${own.stderr}${top.stderr}`.trim().split('\n')[0] ?? '',
       next: 'run `git init` and commit, or use an empty workspace',
     });
-  // A path may hold newlines, so each is asked for as the last word of an answer.
-  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
-  const ownGitDir = await git.text(['rev-parse', '--path-format=absolute', '--git-dir']);
+  const ownGitDir = lineOf(own.stdout);
   if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
-  const topLevel = await git.text(['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  const topLevel = lineOf(top.stdout);
   await assertBeside(git, directory, topLevel, ownGitDir);
   return { topLevel, gitDir, ownGitDir };
+}
+
+function lineOf(stdout: Buffer): string {
+  return stdout.toString('utf8').replace(/\n$/, '');
 }
 
 /** A work tree holds the `.git` it is known by, a linked one and a submodule too; and the directory it was asked for. */
@@ -128,7 +136,7 @@ async function assertBeside(git: Git, directory: string, topLevel: string, ownGi
   const named = await git.run(['rev-parse', '--resolve-git-dir', join(topLevel, '.git')], {
     accept: [0, 128],
   });
-  const place = named.stdout.toString('utf8').replace(/\n$/, '');
+  const place = lineOf(named.stdout);
   const isOwn =
     named.code === 0 && (await realpath(resolve(git.scope.cwd, place))) === (await realpath(ownGitDir));
   const isInside = !/^\.\.(\/|$)/.test(relative(topLevel, directory));

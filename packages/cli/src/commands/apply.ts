@@ -15,6 +15,7 @@ import {
   takeBack,
   whatIsApplied,
 } from '../products/apply-run.ts';
+import { findWorkingTree } from '../project.ts';
 import { confirm } from '../prompt.ts';
 import { applyCommand } from '../tree/product-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -91,7 +92,8 @@ function print(invocation: Invocation, answer: AppliedAnswer): number {
         : `${answer.applied ? 'applied' : 'would apply'}  ${run}  ${count(items.length, 'patch', 'patches')}, ${count(files.length, 'file')}`,
     ],
   });
-  if (answer.applied) invocation.hint('git diff', `pal apply ${run} --revert`);
+  const look = findWorkingTree(invocation.directory) === undefined ? [] : ['git diff'];
+  if (answer.applied) invocation.hint(...look, `pal apply ${run} --revert`);
   else if (!isNothing) invocation.hint(`pal apply ${run}`);
   return 0;
 }

@@ -23,7 +23,7 @@ export const show: Handler<typeof clockCommand> = async (invocation) => {
 
 /** `pal recover-clock --reason TEXT` (AO-178): about the incident that is open now. */
 export const recover: Handler<typeof recoverClockCommand> = async (invocation, _args, flags) => {
-  const { reason } = flags;
+  const { reason, keepAhead } = flags;
   if (reason === undefined)
     throw new UsageError('it does not say what had happened', {
       next: 'pal recover-clock --reason "the battery of the board was changed"',
@@ -31,7 +31,12 @@ export const recover: Handler<typeof recoverClockCommand> = async (invocation, _
   const { incident } = await invocation.call(getClock, {});
   // Without any incident the operation says so: this is the id of none.
   const id = incident?.id ?? `clk_${'0'.repeat(32)}`;
-  const answer = await invocation.call(reconcileClock, { incident_id: id, reason, ...invocation.rehearsed });
+  const answer = await invocation.call(reconcileClock, {
+    incident_id: id,
+    reason,
+    ...(keepAhead ? { keep_ahead: true } : {}),
+    ...invocation.rehearsed,
+  });
   emit(invocation, {
     json: answer,
     records: [answer],
@@ -42,7 +47,7 @@ export const recover: Handler<typeof recoverClockCommand> = async (invocation, _
 };
 
 function said(
-  { status, incident }: Output<typeof getClock>,
+  { status, incident, ahead_ms: ahead }: Output<typeof getClock>,
   times: Parameters<typeof moment>[1],
 ): readonly string[] {
   if (incident === undefined) return ['trusted  it never went back'];
@@ -52,6 +57,7 @@ function said(
   return [
     `${status === 'trusted' ? 'trusted' : 'not trusted'}  ${id}`,
     `went back by ${seconds} s, from ${moment(highWater, times)}`,
+    ...(ahead === undefined ? [] : [`taken to be ${ahead / 86_400_000} days later than it says`]),
     ...(at === undefined
       ? []
       : [`trusted again ${moment(at, times)} by ${foreignLine(by)}: ${foreignLine(reason)}`]),

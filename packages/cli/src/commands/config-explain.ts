@@ -1,3 +1,4 @@
+import { decides } from '../config/config.ts';
 import { foreignLine, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import type { configExplainCommand } from '../tree/installation-commands.ts';
@@ -6,7 +7,7 @@ import type { Handler } from './handler.ts';
 /** `pal config explain KEY`: every layer, strongest first, and the one that wins. */
 export const execute: Handler<typeof configExplainCommand> = async (invocation, args) => {
   const layers = invocation.config.layers(args.key);
-  const winner = layers.find((layer) => layer.value !== undefined);
+  const winner = layers.find(decides);
   const rows = layers.map((layer) => ({
     source: layer.source,
     where: layer.where,

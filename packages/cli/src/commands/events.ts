@@ -1,5 +1,5 @@
-import { type EventView, listEvents } from '@palisade/contracts';
-import { Interrupted } from '../interrupt.ts';
+import { type EventView, getRun, listEvents } from '@palisade/contracts';
+import { type Batch, openFeed } from '../follow/event-feed.ts';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
@@ -9,37 +9,60 @@ import type { eventsCommand } from '../tree/run-commands.ts';
 import type { Handler } from './handler.ts';
 
 const PAGE = 2_000;
-const WAIT_MS = 1_000;
 
 /** `pal events [RUN]`: the committed facts of a run, in order, resumable by sequence number. */
 export const execute: Handler<typeof eventsCommand> = async (invocation, args, flags) => {
   const { settings, out, interrupted } = invocation;
-  const run = args.run ?? '-';
   const isWhole = wantsPager(invocation) && !flags.follow;
   const isStreaming = !isWhole && ['text', 'ndjson', 'id'].includes(settings.format);
   const kept: EventView[] = [];
-  let after = flags.after ?? -1;
   let sealed = false;
-  for (;;) {
-    const page = await invocation.call(listEvents, {
-      run,
-      after_seq: after,
-      limit: PAGE,
-      ...(flags.follow ? { wait_ms: WAIT_MS } : {}),
-    });
+  const from = { run: args.run ?? '-', after: flags.after ?? -1 };
+  for await (const { events, isSealed } of flags.follow ? live(invocation, from) : stored(invocation, from)) {
     const wanted =
-      flags.type.length === 0 ? page.data : page.data.filter((event) => flags.type.includes(event.type));
-    after = page.data.at(-1)?.seq ?? after;
-    sealed = page.sealed;
+      flags.type.length === 0 ? events : events.filter((event) => flags.type.includes(event.type));
+    sealed = isSealed;
     if (isStreaming) print(invocation, wanted, 'part');
     else kept.push(...wanted);
-    if (interrupted.aborted) throw new Interrupted('interrupted');
-    if (page.has_more) continue;
-    if (!flags.follow || page.sealed || out.closed.aborted) break;
+    interrupted.throwIfAborted();
+    if (out.closed.aborted) break;
   }
   if (!isStreaming) print(invocation, kept, 'whole', sealed);
   return 0;
 };
+
+interface Place {
+  readonly run: string;
+  /** Only what comes behind it. */
+  readonly after: number;
+}
+
+async function* stored(invocation: Invocation, { run, after }: Place): AsyncGenerator<Batch> {
+  for (let from = after; ; ) {
+    const page = await invocation.call(listEvents, { run, after_seq: from, limit: PAGE });
+    yield { events: page.data, hasMore: page.has_more, isSealed: page.sealed };
+    from = page.data.at(-1)?.seq ?? from;
+    if (!page.has_more) return;
+  }
+}
+
+async function* live(invocation: Invocation, { run: ref, after }: Place): AsyncGenerator<Batch> {
+  const { run } = await invocation.call(getRun, { run: ref, items: 'none' });
+  const stop = AbortSignal.any([invocation.interrupted, invocation.out.closed]);
+  const feed = await openFeed(invocation, run.id, { after, stop, say: (line) => invocation.err.line(line) });
+  try {
+    for (;;) {
+      const batch = await feed.next();
+      yield batch;
+      if (batch.isSealed && !batch.hasMore) return;
+    }
+  } catch (error) {
+    // Nobody reads any more.
+    if (!invocation.out.closed.aborted) throw error;
+  } finally {
+    feed.close();
+  }
+}
 
 function print(
   invocation: Invocation,

@@ -73,6 +73,8 @@ function reasons(run: RunView, item: ItemView, at: (ms: number) => string): stri
     );
   if (item.state === 'failed' && item.attempt >= item.max_attempts && item.attempt > 1)
     why.push(`all ${item.max_attempts} attempts are used`);
+  if (item.state === 'failed' && run.workspace.kind === 'empty')
+    why.push('it began in an empty workspace: the run was given no repository');
   const verdict = verdictWord(item.product);
   if (verdict === 'failed') why.push('its self-check failed');
   if (verdict === 'not counted') why.push('its self-check ended well and is not counted');

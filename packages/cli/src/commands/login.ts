@@ -1,5 +1,6 @@
 import { getEvidenceStatus } from '@palisade/contracts';
 import { credentialsFile, keepToken } from '../server/credentials.ts';
+import { serverCaller } from '../server/server-caller.ts';
 import { askSecret, needs } from '../prompt.ts';
 import { readInput, readOffered } from '../read-input.ts';
 import { loginCommand } from '../tree/server-commands.ts';
@@ -16,9 +17,10 @@ export const execute: Handler<typeof loginCommand> = async (invocation, args, fl
     flags.file === undefined
       ? await offeredOrAsked(invocation)
       : secretText(await readInput(invocation, flags.file, TOKEN_BYTES));
-  const { originOf, remoteCaller } = await import('@palisade/client');
+  const { originOf } = await import('@palisade/client');
   const origin = originOf(args.server);
-  await remoteCaller({ origin, token, patienceMs: 0 }).call(getEvidenceStatus, {});
+  const where = flags.file === undefined || flags.file === '-' ? 'standard input' : flags.file;
+  await serverCaller({ origin, token, where }, { patienceMs: 0 }).call(getEvidenceStatus, {});
   const file = credentialsFile(invocation.env);
   await keepToken(file, { origin, token }, invocation.interrupted);
   invocation.out.line(`ok       ${origin}  kept in ${file}`);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRun } from '@palisade/contracts';
+import { patientCaller } from '../follow/event-feed.ts';
 import { logPages, logText } from '../follow/log-text.ts';
 import { Interrupted } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
+import { parseItemRef } from '../item-ref.ts';
 import { emit } from '../output/format.ts';
 import { wantsPager } from '../output/pager.ts';
-import { parseItemRef } from '../item-ref.ts';
 import type { FlagValues } from '../tree/declaration.ts';
 import type { logsCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -61,8 +62,15 @@ async function printItem(
   const print = (lines: readonly unknown[]): void => {
     for (const line of lines) for (const text of logText(line, !flags.raw)) out.line(prefix + text);
   };
+  const patient = flags.follow
+    ? await patientCaller(invocation, (line) => invocation.err.line(line))
+    : undefined;
+  const call: Invocation['call'] =
+    patient === undefined
+      ? invocation.call
+      : (operation, input) => patient.call(operation, input, { signal: interrupted });
   for (;;) {
-    for await (const page of logPages(invocation, target, offset)) {
+    for await (const page of logPages(invocation, target, offset, call)) {
       ({ offset, attempt, complete } = page);
       if (isStreaming) print(page.lines);
       else kept.push(...page.lines);

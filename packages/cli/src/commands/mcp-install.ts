@@ -33,7 +33,9 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
       ...(invocation.isDryRun ? after.trimEnd().split('\n') : []),
     ],
   });
-  invocation.hint('pal principal create NAME', `export ${TOKEN_VARIABLE}=TOKEN`);
+  const project = invocation.config.get('project');
+  const held = project === undefined ? '' : ` --only-project ${project}`;
+  invocation.hint(`pal principal create NAME${held}`, `export ${TOKEN_VARIABLE}=TOKEN`);
   return 0;
 };
 

@@ -1,6 +1,14 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PresentedSession, SESSION_HEADER, SESSION_PROOF_HEADER } from '@palisade/contracts';
+import type { Invocation } from '../invocation.ts';
 import { MutationJournal } from '../server/mutation-journal.ts';
 import { MAX_LINE, type Send, StdioAdapter } from '../mcp/stdio-adapter.ts';
-import { tokenFor } from '../server/credentials.ts';
+import { chosenProject } from '../server/chosen-project.ts';
+import { credentialFor } from '../server/credentials.ts';
+import { type ServerAccess, serverCaller } from '../server/server-caller.ts';
+import { SessionFile } from '../server/session-file.ts';
+import { sessionName, SESSIONS, stateDirectory } from '../server/state-directory.ts';
 import type { mcpStdioCommand } from '../tree/server-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -22,11 +30,14 @@ export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args
     });
   }
   const origin = originOf(server);
-  const token = tokenFor(origin, invocation.env);
-  if (token === undefined)
+  const access = credentialFor(origin, invocation.env);
+  if (access === undefined)
     throw new UsageError(`there is no credential for ${origin}`, { next: `pal login ${origin}` });
-  const journal = await MutationJournal.open(directory, origin, token);
-  const adapter = new StdioAdapter(journal, sendTo(origin, token));
+  const session = await sessionHere(invocation, access);
+  // A key means nothing in another session: what is pending in one is sent again in no other.
+  const identity = session === undefined ? access.token : JSON.stringify([access.token, session]);
+  const journal = await MutationJournal.open(directory, origin, identity);
+  const adapter = new StdioAdapter(journal, sendTo(access, session), session?.session);
   const open = new Set<Promise<void>>();
   try {
     for await (const line of lines(invocation.stdin)) {
@@ -43,8 +54,28 @@ export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args
   return 0;
 };
 
+/** The session that was started here (`pal session start`) for that server and the project that its tools mean. */
+async function sessionHere(
+  { config, env }: Invocation,
+  access: ServerAccess,
+): Promise<PresentedSession | undefined> {
+  // --state-dir is the adapter's own.
+  const named = config
+    .layers('state_dir')
+    .find(({ source, value }) => source !== 'flag' && value !== undefined);
+  const state = stateDirectory(named?.value, env);
+  if (!existsSync(join(state, SESSIONS))) return undefined;
+  const project = config.get('project') ?? (await chosenProject(serverCaller(access)));
+  const session = sessionName(config.get('session'));
+  return new SessionFile({ ...access, stateDirectory: state, project, session }).presented();
+}
+
 /** Sends messages to `/mcp` of a server, and to nowhere else: redirects are not followed. */
-function sendTo(origin: string, token: string): Send {
+function sendTo({ origin, token }: ServerAccess, session: PresentedSession | undefined): Send {
+  const inSession =
+    session?.session === undefined
+      ? {}
+      : { [SESSION_HEADER]: session.session, [SESSION_PROOF_HEADER]: session.proof };
   return async (message) => {
     const response = await fetch(`${origin}/mcp`, {
       method: 'POST',
@@ -52,6 +83,7 @@ function sendTo(origin: string, token: string): Send {
       signal: AbortSignal.timeout(ANSWER_MS),
       headers: {
         Authorization: `Bearer ${token}`,
+        ...inSession,
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
       },

@@ -88,6 +88,8 @@ function show(invocation: Invocation, verb: string, answer: IssuedCredential): n
     ],
   });
   if (token === undefined && answer.next !== undefined) invocation.hint(answer.next);
+  // Where the token will be used; standard input, or a hidden prompt, takes it.
+  if (token !== undefined) invocation.hint(`pal login ${invocation.config.get('server') ?? 'SERVER'}`);
   return 0;
 }
 

@@ -8,7 +8,7 @@ import type { Handler } from './handler.ts';
 /** `pal retry`: never with a new key, and the answer is printed as the server gave it (AO-040). */
 export const execute: Handler<typeof retryCommand> = async (invocation, _args, flags) => {
   const { interrupted } = invocation;
-  const { changes } = await invocation.controlPlane();
+  const changes = await (await invocation.controlPlane()).changes?.();
   if (changes === undefined)
     throw new UsageError('no server is set', {
       why: 'in process a change is made or it is not',

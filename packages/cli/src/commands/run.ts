@@ -12,7 +12,7 @@ import { parseJson, readInput } from '../read-input.ts';
 import { controlPlaneHome, setUp } from '../set-up.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
-import { warnEmpty, wishes } from '../wishes.ts';
+import { submitting, warnEmpty, wishes } from '../wishes.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Handler } from './handler.ts';
 
@@ -29,7 +29,7 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   };
   await makeReady(invocation);
   if (request.repository === undefined && !flags.empty) warnEmpty(invocation);
-  const answer = await invocation.call(submitPlan, request);
+  const answer = await submitting(request.repository, invocation.call(submitPlan, request));
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
   const row = (word: string): string =>
@@ -66,6 +66,8 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
 
 /** A repository without a control plane gets one, unless the user wants to be told of every step. */
 async function makeReady(invocation: Invocation): Promise<void> {
+  // A server has its control plane.
+  if (invocation.config.get('server') !== undefined) return;
   const home = controlPlaneHome(invocation);
   const isRepository = findWorkingTree(invocation.directory) !== undefined;
   if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;

@@ -7,7 +7,7 @@ import { moment } from '../output/time.ts';
 import { parseJson, readInput } from '../read-input.ts';
 import type { scheduleAddCommand } from '../tree/schedule-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
-import { warnEmpty, wishes } from '../wishes.ts';
+import { submitting, warnEmpty, wishes } from '../wishes.ts';
 import type { Handler } from './handler.ts';
 
 /** `pal schedule add NAME PLAN`: keeps the plan as it is now, and makes sure that an engine is there for it. */
@@ -29,7 +29,7 @@ export const execute: Handler<typeof scheduleAddCommand> = async (invocation, ar
     submission,
     ...invocation.rehearsed,
   };
-  const answer = await invocation.call(addSchedule, request);
+  const answer = await submitting(submission.repository, invocation.call(addSchedule, request));
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const { schedule } = answer;
   if (!invocation.isDryRun) await (await invocation.controlPlane()).ensureEngine();

@@ -19,7 +19,12 @@ export const execute: Handler<typeof serveCommand> = async (invocation, _args, f
   invocation.out.line(
     settings.format === 'text' ? `listening  ${serving.url}` : JSON.stringify({ url: serving.url }),
   );
-  invocation.hint('pal principal create NAME', 'pal init-admin --username NAME');
+  // People first: only until there is one, who holds the files makes an administrator.
+  invocation.hint(
+    ...(serving.hasPeople ? [] : ['pal init-admin --username NAME']),
+    'pal principal create NAME',
+    `pal login ${serving.url}`,
+  );
   await new Promise<void>((resolve) => {
     if (interrupted.aborted) resolve();
     else interrupted.addEventListener('abort', () => resolve(), { once: true });

@@ -6,6 +6,6 @@ import type { Handler } from './handler.ts';
 
 /** `pal server diagnose`: what working with a server needs, one by one (AO-036). */
 export const execute: Handler<typeof serverDiagnoseCommand> = async (invocation) => {
-  const { checks, origin } = await serverChecks(invocation);
-  return printChecks(invocation, [...(await stateChecks(invocation, origin)), ...checks]);
+  const { checks, origin, project } = await serverChecks(invocation);
+  return printChecks(invocation, [...(await stateChecks(invocation, origin, project)), ...checks]);
 };

@@ -10,7 +10,7 @@ import {
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
-import { moment } from '../output/time.ts';
+import { count, moment } from '../output/time.ts';
 import { readInput } from '../read-input.ts';
 import type {
   sessionCloseCommand,
@@ -31,7 +31,8 @@ export const register: Handler<typeof sessionRegisterCommand> = async (invocatio
     throw new UsageError('it needs --harness, --workstation and --file');
   if ((subagent === undefined) !== (parent === undefined))
     throw new UsageError('--subagent and --parent belong together');
-  const project = invocation.config.get('project') ?? DEFAULT_PROJECT;
+  const plane = await invocation.controlPlane();
+  const project = invocation.config.get('project') ?? (await plane.project?.()) ?? DEFAULT_PROJECT;
   const answer = await invocation.call(
     registerHarnessSession,
     {
@@ -46,7 +47,7 @@ export const register: Handler<typeof sessionRegisterCommand> = async (invocatio
     },
     { presented: await presentedIn(invocation, args.session, file) },
   );
-  return show(invocation, outcome(invocation, 'register'), answer);
+  return showSession(invocation, outcome(invocation, 'register'), answer);
 };
 
 /** `pal session list`. */
@@ -60,8 +61,9 @@ export const list: Handler<typeof sessionListCommand> = async (invocation, _args
     json: answer,
     records: answer.data,
     ids: answer.data.map(({ session_id: id }) => id),
-    text: () =>
-      answer.data.map((each) =>
+    text: () => [
+      ...(answer.data.length === 0 ? [noneText(answer.active_within_hours)] : []),
+      ...answer.data.map((each) =>
         [
           each.session_id,
           each.principal_name,
@@ -70,32 +72,47 @@ export const list: Handler<typeof sessionListCommand> = async (invocation, _args
           moment(each.last_activity_at, invocation.settings.times),
         ].join('  '),
       ),
+    ],
   });
   if (answer.truncated) invocation.hint('pal session list --active-within-hours 1');
   return 0;
 };
 
+function noneText(hours: number): string {
+  return hours === 0
+    ? 'no session is open'
+    : `no session was active in the last ${count(hours, 'hour')} (--active-within-hours 0 for every open one)`;
+}
+
 /** `pal session show SESSION`. */
 export const showOne: Handler<typeof sessionShowCommand> = async (invocation, args) =>
-  show(invocation, '', await invocation.call(getHarnessSession, args));
+  showSession(invocation, '', await invocation.call(getHarnessSession, args));
 
-/** `pal session close SESSION`. */
+/** `pal session close [SESSION]`. */
 export const close: Handler<typeof sessionCloseCommand> = async (invocation, args, { file }) => {
-  const presented =
-    file === undefined ? {} : { presented: await presentedIn(invocation, args.session, file) };
-  const input = { ...args, ...invocation.rehearsed };
-  return show(
-    invocation,
-    outcome(invocation, 'close'),
-    await invocation.call(closeHarnessSession, input, presented),
+  const here = await (await invocation.controlPlane()).sessionFile?.();
+  const kept = here?.read();
+  const session = args.session ?? kept?.session_id;
+  if (session === undefined)
+    throw new UsageError('no session was started here', { next: 'pal session list' });
+  const isKept = kept?.session_id === session;
+  const proof = file === undefined && isKept ? { session, proof: kept.proof } : undefined;
+  const presented = file === undefined ? proof : await presentedIn(invocation, session, file);
+  const answer = await invocation.call(
+    closeHarnessSession,
+    { session, ...invocation.rehearsed },
+    presented === undefined ? {} : { presented },
   );
+  if (isKept && !invocation.isDryRun) here?.forget();
+  return showSession(invocation, outcome(invocation, 'close'), answer);
 };
 
 async function presentedIn(invocation: Invocation, session: string, file: string): Promise<PresentedSession> {
   return { session, proof: secretText(await readInput(invocation, file, PROOF_BYTES)) };
 }
 
-function show(invocation: Invocation, said: string, answer: HarnessSessionView): number {
+/** A session, behind what was done to it. */
+export function showSession(invocation: Invocation, said: string, answer: HarnessSessionView): number {
   const { session_id: id, subagent, closed_at: closed } = answer;
   const { times } = invocation.settings;
   emit(invocation, {

@@ -1,4 +1,4 @@
-import { PRODUCT_VERSION } from '@palisade/contracts';
+import { PRODUCT_VERSION, SOURCE_COMMIT } from '@palisade/contracts';
 import { emit } from '../output/format.ts';
 import type { versionCommand } from '../tree/installation-commands.ts';
 import type { Handler } from './handler.ts';
@@ -9,6 +9,7 @@ export const execute: Handler<typeof versionCommand> = async (invocation) => {
     palisade: PRODUCT_VERSION,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
+    ...(SOURCE_COMMIT === null ? {} : { source_commit: SOURCE_COMMIT }),
   };
   emit(invocation, {
     json: facts,
@@ -16,7 +17,7 @@ export const execute: Handler<typeof versionCommand> = async (invocation) => {
     ids: [facts.palisade],
     text: () => [
       invocation.settings.isVerbose
-        ? `palisade ${facts.palisade}  node ${facts.node} (${process.execPath})  ${facts.platform}`
+        ? `palisade ${facts.palisade}${SOURCE_COMMIT === null ? '' : ` of ${SOURCE_COMMIT}`}  node ${facts.node} (${process.execPath})  ${facts.platform}`
         : `palisade ${facts.palisade}  node ${facts.node}  ${facts.platform}`,
     ],
   });

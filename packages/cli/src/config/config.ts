@@ -13,6 +13,8 @@ export interface Layer {
   /** The flag, variable or file. */
   readonly where: string;
   readonly value: string | undefined;
+  /** It says that there is none, whatever weaker layers say. */
+  readonly isNone?: true;
 }
 
 /** Who stated a setting, as it is told in mistakes of its value: the variable, or a file. */
@@ -60,7 +62,12 @@ export class Config {
     const key = settingKey(name);
     return [
       { source: 'flag', where: key.flag, value: this.#flags[name] },
-      { source: 'environment', where: key.env, value: check(key, this.#env[key.env], key.env) },
+      {
+        source: 'environment',
+        where: key.env,
+        value: check(key, this.#env[key.env], key.env),
+        ...(key.emptyIsNone === true && this.#env[key.env] === '' ? { isNone: true } : {}),
+      },
       {
         source: 'repository',
         where: this.#repository?.path ?? '.palisade.toml',
@@ -78,7 +85,7 @@ export class Config {
   /** The layer that decides a setting; the last, which has no value, when none does. */
   winner(name: string): Layer {
     const layers = this.layers(name);
-    const winner = layers.find((layer) => layer.value !== undefined) ?? layers.at(-1);
+    const winner = layers.find(decides) ?? layers.at(-1);
     if (winner === undefined) throw new Error(`the setting ${name} has no layers`);
     return winner;
   }
@@ -106,6 +113,11 @@ export class Config {
   isOn(name: string): boolean {
     return this.get(name) === 'true';
   }
+}
+
+/** Whether a layer says what a setting is, so that no weaker one does. */
+export function decides({ value, isNone }: Layer): boolean {
+  return value !== undefined || isNone === true;
 }
 
 /** Far more than all settings together need. */

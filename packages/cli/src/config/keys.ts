@@ -12,6 +12,8 @@ export interface SettingKey {
   readonly fromRepository: boolean;
   /** The flag that overrides it; a word where there is none. */
   readonly flag: string;
+  /** True where an empty variable says that there is none, and so hides what files say. */
+  readonly emptyIsNone?: true;
   /** True for what the control plane itself heeds. */
   readonly isForControlPlane?: boolean;
 }
@@ -84,12 +86,13 @@ export const settingKeys: readonly SettingKey[] = [
   {
     name: 'server',
     env: 'PALISADE_SERVER',
-    summary: 'server to use instead of a control plane in this directory',
+    summary: 'server to use instead of a control plane in this directory; with an empty variable none is',
     values: 'text',
     fallback: undefined,
     // It decides nothing about a credential: each is kept for one server.
     fromRepository: true,
     flag: 'no flag',
+    emptyIsNone: true,
   },
   {
     name: 'session',

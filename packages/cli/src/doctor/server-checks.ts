@@ -1,6 +1,8 @@
 import { originOf } from '@palisade/client';
-import { foreignFault, getInfo } from '@palisade/contracts';
+import { foreignFault, getInfo, getProject, isPalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { chosenProject } from '../server/chosen-project.ts';
+import { serverCaller } from '../server/server-caller.ts';
 import { credentialFor } from '../server/credentials.ts';
 import type { DoctorCheck } from './check.ts';
 
@@ -8,16 +10,23 @@ const ANSWER_MS = 5_000;
 /** A clock that differs by more is worth a look; what is decided is decided by the server's. */
 const CLOCK_MS = 5_000;
 
-/** Binding, credential, and what the server says to somebody who shows none. `origin` is absent where no server is set. */
-export async function serverChecks({
-  config,
-  env,
-}: Invocation): Promise<{ readonly checks: readonly DoctorCheck[]; readonly origin: string | undefined }> {
-  const { value, source, where } = config.winner('server');
+/** Binding, credential, what the server says to somebody who shows none, and which project whoever shows it is in. `origin` is absent where no server is set. */
+export async function serverChecks(invocation: Invocation): Promise<{
+  readonly checks: readonly DoctorCheck[];
+  readonly origin: string | undefined;
+  readonly project?: string | undefined;
+}> {
+  const { config, env } = invocation;
+  const { value, source, where, isNone } = config.winner('server');
   if (value === undefined)
     return {
       checks: [
-        { name: 'binding', result: 'n/a', detail: 'no server is set', next: 'pal config set server ORIGIN' },
+        {
+          name: 'binding',
+          result: 'n/a',
+          detail: isNone === true ? `${where} is empty` : 'no server is set',
+          next: 'pal config set server ORIGIN',
+        },
       ],
       origin: undefined,
     };
@@ -28,13 +37,16 @@ export async function serverChecks({
     const binding = { name: 'binding', result: 'fail', detail: `${where}: ${wordsOf(error)}` } as const;
     return { checks: [binding], origin: undefined };
   }
+  const { key, check } = await project(origin, invocation);
   return {
     checks: [
       { name: 'binding', result: 'ok', detail: `${origin}  ${source}: ${where}` },
       credential(origin, env),
       ...(await answer(origin)),
+      ...check,
     ],
     origin,
+    project: key,
   };
 }
 
@@ -75,6 +87,30 @@ async function answer(origin: string): Promise<DoctorCheck[]> {
       : { name, result: 'fail', detail: `${origin} speaks another API, or is no palisade` },
     clock(begun, time),
   ];
+}
+
+/** The project that calls will be about. Nothing is said of it where it cannot be asked: the reason has been said before. */
+async function project(
+  origin: string,
+  { config, env }: Invocation,
+): Promise<{ readonly check: DoctorCheck[]; readonly key?: string }> {
+  const name = 'project';
+  const named = config.winner('project');
+  try {
+    const access = credentialFor(origin, env);
+    if (access === undefined) return { check: [] };
+    const caller = serverCaller(access, { patienceMs: 0, attemptMs: ANSWER_MS });
+    const key = named.value ?? (await chosenProject(caller));
+    await caller.call(getProject, {}, { project: key });
+    const why = named.value === undefined ? 'no other is named' : `${named.source}: ${named.where}`;
+    return { check: [{ name, result: 'ok', detail: `${key}  ${why}` }], key };
+  } catch (error) {
+    if (!isPalisadeError(error) || error.code === 'upstream_failed') return { check: [] };
+    const { next } = error;
+    return {
+      check: [{ name, result: 'fail', detail: error.message, ...(next === undefined ? {} : { next }) }],
+    };
+  }
 }
 
 function clock(begun: number, time: string | null): DoctorCheck {

@@ -15,6 +15,7 @@ const BUSY = 5;
 export async function stateChecks(
   { config, env }: Invocation,
   origin: string | undefined,
+  project: string = config.get('project') ?? DEFAULT_PROJECT,
 ): Promise<DoctorCheck[]> {
   let directory: string;
   let session: string;
@@ -35,7 +36,6 @@ export async function stateChecks(
     ),
   ];
   if (origin === undefined) return checks;
-  const project = config.get('project') ?? DEFAULT_PROJECT;
   const lock = lockOf(journalDirectory({ stateDirectory: directory, origin, project, session }));
   if (lstatSync(lock, { throwIfNoEntry: false }) === undefined)
     return [...checks, { name: 'lock file', result: 'ok', detail: `${lock}  not there yet` }];

@@ -32,6 +32,10 @@ export async function followAndReport(
     {
       failFast: options.failFast,
       timeoutMs: options.timeout,
+      say: (line) =>
+        settings.manner === 'live' && settings.format === 'text'
+          ? view.note(line)
+          : invocation.err.line(line),
       // On a terminal the person is there.
       staysForPeople: options.wait || settings.manner === 'live',
       ...(settings.format === 'ndjson'

@@ -1,18 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  getRun,
-  lacksEngine,
-  listEvents,
-  RUN_TERMINAL,
-  type RunView,
-  waitsForPeople,
-} from '@palisade/contracts';
+import { getRun, lacksEngine, RUN_TERMINAL, type RunView, waitsForPeople } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { gaveUp, openFeed } from './event-feed.ts';
 import { type Change, RunModel } from './run-model.ts';
 import type { FollowView } from './view.ts';
 
-const PAGE = 2_000;
-const WAIT_MS = 1_000;
 /** How long a run may be without a live engine before one is started. */
 const UNOWNED_MS = 1_000;
 const ENGINE_RETRY_MS = 5_000;
@@ -25,6 +17,8 @@ export interface FollowOptions {
   readonly timeoutMs: number | undefined;
   /** Goes on following while only a person's answer is waited for. */
   readonly staysForPeople: boolean;
+  /** Told of a server that is away, and of its return. */
+  readonly say: (line: string) => void;
   /** Sees every page of raw events, for `--format ndjson`. */
   readonly onEvents?: (events: readonly object[]) => void;
 }
@@ -34,7 +28,8 @@ export type FollowEnd = 'ended' | 'waiting' | 'failed-fast' | 'timed-out' | 'det
 
 /**
  * Follows a run from its first event until it ends, the watcher leaves, or time is up. Following owns
- * nothing: the run goes on whatever happens here. While no engine owns the run, one is started.
+ * nothing: the run goes on whatever happens here. While no engine owns the run, one is started. A server that is away is waited for; when
+ * time is up meanwhile, its failure is raised.
  */
 export async function follow(
   invocation: Invocation,
@@ -52,31 +47,35 @@ export async function follow(
   ]);
   const engine = new EngineKeeper(invocation);
   const trouble = new TroubleTeller(view);
+  const feed = await openFeed(invocation, run, { after: -1, stop, say: options.say });
   let after = -1;
   let endedAt: number | undefined;
+  const stopped = (): { readonly end: FollowEnd; readonly model: RunModel } => {
+    const end = whyStopped(invocation, detach);
+    const outage = feed.outage();
+    if (end === 'timed-out' && outage !== undefined) throw gaveUp(outage, `pal watch ${run}`);
+    return { end, model };
+  };
   try {
     view.start(model);
     for (;;) {
-      const page = await orStopped(
-        invocation.call(listEvents, { run, after_seq: after, limit: PAGE, wait_ms: WAIT_MS }),
-        stop,
-      );
-      if (page === undefined) return { end: whyStopped(invocation, detach), model };
+      const batch = await orStopped(feed.next(), stop);
+      if (batch === undefined) return stopped();
       const changes: Change[] = [];
-      for (const event of page.data) {
+      for (const event of batch.events) {
         const change = model.apply(event);
         if (change !== undefined) changes.push(change);
         after = event.seq;
       }
-      options.onEvents?.(page.data);
+      options.onEvents?.(batch.events);
       view.changes(changes, model);
       if (options.failFast && changes.some((change) => change.state === 'failed')) {
         return { end: 'failed-fast', model };
       }
-      if (page.has_more) continue;
-      if (page.sealed || model.ended !== undefined || page.data.length === 0) {
-        const snapshot = await orStopped(invocation.call(getRun, { run, items: 'none' }), stop);
-        if (snapshot === undefined) return { end: whyStopped(invocation, detach), model };
+      if (batch.hasMore) continue;
+      if (batch.isSealed || model.ended !== undefined || batch.events.length === 0) {
+        const snapshot = await orStopped(feed.call(getRun, { run, items: 'none' }), stop);
+        if (snapshot === undefined) return stopped();
         model.run = snapshot.run;
         trouble.tell(snapshot.run);
         if (RUN_TERMINAL.has(snapshot.run.state) && snapshot.last_seq <= after) {
@@ -94,6 +93,7 @@ export async function follow(
       }
     }
   } finally {
+    feed.close();
     await view.stop();
   }
 }
@@ -166,6 +166,9 @@ async function orStopped<T>(value: Promise<T>, stop: AbortSignal): Promise<T | u
         stop.addEventListener('abort', listener, { once: true });
       }),
     ]);
+  } catch (error) {
+    if (stop.aborted) return undefined;
+    throw error;
   } finally {
     if (listener !== undefined) stop.removeEventListener('abort', listener);
     value.catch(() => {});

@@ -1,4 +1,4 @@
-import { readLog } from '@palisade/contracts';
+import { type OperationCaller, readLog } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { foreignLog } from '../output/foreign-text.ts';
 
@@ -7,6 +7,7 @@ export async function* logPages(
   invocation: Invocation,
   target: { readonly run: string; readonly item: string; readonly attempt?: number },
   offset = 0,
+  call: OperationCaller['call'] = invocation.call,
 ): AsyncGenerator<{
   readonly attempt: number;
   readonly lines: readonly unknown[];
@@ -15,7 +16,7 @@ export async function* logPages(
 }> {
   let at = offset;
   for (;;) {
-    const page = await invocation.call(readLog, { ...target, offset: at, max_bytes: 1 << 20 });
+    const page = await call(readLog, { ...target, offset: at, max_bytes: 1 << 20 });
     const hasMoved = page.next_offset > at;
     at = page.next_offset;
     yield { attempt: page.attempt, lines: page.lines, offset: at, complete: page.complete };

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
+import { TOKEN_VARIABLE } from '../server/server-caller.ts';
 import { findWorkingTree } from '../project.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { baseDirectory } from '../user-path.ts';
@@ -9,8 +10,8 @@ import { baseDirectory } from '../user-path.ts';
 export const CLIENTS = ['claude-code', 'codex', 'cursor'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** The variable that holds the token; a configuration has its name and never its value. */
-export const TOKEN_VARIABLE = 'PALISADE_TOKEN';
+/** A configuration has its name and never its value. */
+export { TOKEN_VARIABLE };
 
 /** What the server is called in configurations of clients. */
 const ENTRY = 'palisade';

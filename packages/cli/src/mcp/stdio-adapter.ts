@@ -45,11 +45,14 @@ const OWN_TOOLS = [
 export class StdioAdapter {
   readonly #journal: MutationJournal;
   readonly #send: Send;
+  readonly #session: string | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(journal: MutationJournal, send: Send) {
+  /** @param session id of the harness session that everything is sent in, for whoever asks */
+  constructor(journal: MutationJournal, send: Send, session?: string) {
     this.#journal = journal;
     this.#send = send;
+    this.#session = session;
   }
 
   /** What a line is answered with; null when it is not. It never throws. */
@@ -90,6 +93,7 @@ export class StdioAdapter {
     const pending = this.#journal.pending();
     return {
       durable_mutation_journal: true,
+      harness_session: this.#session ?? null,
       pending: pending === undefined ? null : { tool: pending.tool, idempotency_key: pending.key },
     };
   }

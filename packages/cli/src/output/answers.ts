@@ -215,6 +215,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential issue': [c.issueCredential.output],
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
+  'session start': [c.registerHarnessSession.output],
   'session register': [c.registerHarnessSession.output],
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],
@@ -233,6 +234,14 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'repo map': [c.RepositoryMap],
   'repo check': [c.CheckReport, PlannedChecks],
   'repo task-start': [c.RepositoryTask],
+  'repo agents': [z.strictObject({ text: z.string() })],
+  'repo agents-install': [
+    z.strictObject({
+      data: z.array(
+        z.strictObject({ path: z.string(), change: z.enum(['created', 'updated', 'unchanged']) }),
+      ),
+    }),
+  ],
   'repo task-show': [z.strictObject({ task: c.TaskScope.nullable() })],
   'repo task-clear': [z.strictObject({ status: z.enum(['cleared', 'none']) })],
   'transcript index': [c.TranscriptIndexReport],
@@ -292,7 +301,14 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
     // Of the operation that is named.
     z.looseObject({}),
   ],
-  version: [z.strictObject({ palisade: z.string(), node: z.string(), platform: z.string() })],
+  version: [
+    z.strictObject({
+      palisade: z.string(),
+      node: z.string(),
+      platform: z.string(),
+      source_commit: z.string().optional(),
+    }),
+  ],
 };
 
 /** The document of a failure (cli.md §5). */

@@ -11,6 +11,8 @@ export interface Failure {
   readonly issues: readonly { readonly path: string; readonly message: string }[];
   readonly retryable: boolean;
   readonly exit: number;
+  /** The server that answered with it. */
+  readonly server?: string;
 }
 
 /**
@@ -50,7 +52,17 @@ async function asFailure(error: unknown): Promise<Failure> {
     issues: ours.issues,
     retryable: facts.retryable,
     exit: facts.exit,
+    ...serverOf(ours),
   };
+}
+
+/** The server that a failure came from, also where it was put into other words on the way. */
+function serverOf(error: unknown): { readonly server?: string } {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+    const origin: unknown = Reflect.get(cause, 'origin');
+    if (typeof origin === 'string') return { server: origin };
+  }
+  return {};
 }
 
 /** What helps: under the short name that every hint uses, and for a secret that is not there how to put it. */
@@ -81,7 +93,8 @@ export function failureLines(failure: Failure, style: RowStyle): string[] {
       lines.push(`  and   ${failure.issues.length - SHOWN_ISSUES} more (--json lists all)`);
   }
   if (failure.next !== undefined) lines.push(`  next  ${foreignLine(failure.next)}`);
-  lines.push(`  code ${failure.code}  ${failure.retryable ? 'retryable' : 'not retryable'}`);
+  const server = failure.server === undefined ? '' : `server ${failure.server}  `;
+  lines.push(`  code ${failure.code}  ${server}${failure.retryable ? 'retryable' : 'not retryable'}`);
   return lines;
 }
 
@@ -95,6 +108,7 @@ export function failureDocument(failure: Failure): object {
       ...(failure.next === undefined ? {} : { next: failure.next }),
       ...(failure.issues.length === 0 ? {} : { issues: failure.issues }),
       retryable: failure.retryable,
+      ...(failure.server === undefined ? {} : { server: failure.server }),
     },
   };
 }

@@ -28,6 +28,7 @@ const doctor = (): string => 'pal doctor';
 /** By code, for the command that was typed: what helps where whoever raised the error knew nothing better. */
 const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
   invalid_input: help,
+  invalid_cursor: (command) => `repeat it without --cursor: pal ${command}`,
   invalid_plan: () => 'correct the plan where it says, and repeat the command',
   not_canonical: () => 'give it as plain JSON: finite numbers, whole characters, less depth',
   unsafe_path: () => 'name a path inside, without links and without ..',
@@ -51,6 +52,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
   policy_denied: () => 'change the plan, or ask whoever keeps the policy of this installation',
   approval_denied: () => 'pal inbox --all',
   authentication_required: () => 'pal login SERVER',
+  reauthentication_required: () => 'sign in again in your browser, and repeat it within ten minutes',
   operation_not_permitted: () => 'ask an administrator for a credential that may do it',
   unsupported_media_type: again,
   rate_limited: again,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { getRun, PalisadeError, RUN_TERMINAL, verdictWord } from '@palisade/contracts';
+import { getRun, isPalisadeError, PalisadeError, RUN_TERMINAL, verdictWord } from '@palisade/contracts';
 import {
   type ApplyPlan,
   applyPlanned,
@@ -9,6 +9,7 @@ import {
   revertApplied,
 } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
+import { findWorkingTree } from '../project.ts';
 import {
   addStep,
   type AppliedAnswer,
@@ -63,14 +64,38 @@ async function prove(
     });
   }
   for (const patch of fresh) await refuseCredentials(invocation, run, patch);
-  const plan = await planApply({ directory: invocation.directory, patches: fresh });
+  const isOutside = findWorkingTree(invocation.directory) === undefined;
+  const plan = await planApply({ directory: invocation.directory, patches: fresh }).catch(
+    (error: unknown) => {
+      throw isOutside && isPalisadeError(error, 'patch_conflict')
+        ? fitsNowhere(invocation, run, error)
+        : error;
+    },
+  );
   const chosen = fresh.map((patch) => patch.item);
   return {
     run,
     items: chosen,
     plan: withoutOurs(plan, steps),
-    notes: await notesOn(invocation, run, chosen, items.length > 0),
+    notes: [
+      ...(isOutside && fresh.length > 0
+        ? [`${invocation.directory} is in no git repository: its files are changed as they lie there`]
+        : []),
+      ...(await notesOn(invocation, run, chosen, items.length > 0)),
+    ],
   };
+}
+
+/** Where there is no repository, that is what has to be said of a patch that does not fit. */
+function fitsNowhere({ directory }: Invocation, run: string, { message }: PalisadeError): PalisadeError {
+  return new PalisadeError(
+    'patch_conflict',
+    `${directory} is in no git repository, and the patch does not fit it`,
+    {
+      why: message,
+      next: `pal apply ${run} in a clone of the repository that the run was made from`,
+    },
+  );
 }
 
 async function notesOn(

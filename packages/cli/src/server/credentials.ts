@@ -8,6 +8,7 @@ import { withFileLock } from '../file-lock.ts';
 import { replacePrivateFile } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { baseDirectory } from '../user-path.ts';
+import { type ServerAccess, TOKEN_VARIABLE } from './server-caller.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -37,15 +38,13 @@ export function tokenFor(origin: string, env: Env): string | undefined {
 }
 
 /** As {@link tokenFor}, with where it was found: a variable's name, or a file. */
-export function credentialFor(
-  origin: string,
-  env: Env,
-): { readonly token: string; readonly where: string } | undefined {
+export function credentialFor(origin: string, env: Env): ServerAccess | undefined {
   const { PALISADE_TOKEN: token = '', PALISADE_SERVER: server = '' } = env;
-  if (token !== '' && server !== '' && originOf(server) === origin) return { token, where: 'PALISADE_TOKEN' };
+  if (token !== '' && server !== '' && originOf(server) === origin)
+    return { origin, token, where: TOKEN_VARIABLE };
   const file = credentialsFile(env);
   const found = readCredentials(file).find((each) => each.origin === origin);
-  return found === undefined ? undefined : { token: found.token, where: file };
+  return found === undefined ? undefined : { origin, token: found.token, where: file };
 }
 
 /**
@@ -69,7 +68,8 @@ export async function keepToken(
 function readCredentials(file: string): readonly Credential[] {
   const facts = lstatSync(file, { throwIfNoEntry: false });
   if (facts === undefined) return [];
-  if (!facts.isFile() || facts.nlink !== 1)
+  // None at all has the file that is being replaced at this moment.
+  if (!facts.isFile() || facts.nlink > 1)
     throw new UsageError(`${file} is a link, or no file`, { next: 'put the file itself there' });
   if (process.platform !== 'win32') {
     if (facts.uid !== process.getuid?.()) throw new UsageError(`${file} belongs to somebody else`);

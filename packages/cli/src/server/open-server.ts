@@ -1,31 +1,46 @@
-import { originOf, remoteCaller } from '@palisade/client';
-import { DEFAULT_PROJECT, PalisadeError } from '@palisade/contracts';
+import { originOf, type RemoteOptions } from '@palisade/client';
+import { type OperationCaller, PalisadeError } from '@palisade/contracts';
 import type { Config } from '../config/config.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { tokenFor } from './credentials.ts';
+import { chosenProject } from './chosen-project.ts';
+import { credentialFor } from './credentials.ts';
 import { type ChangePlace, PendingChanges } from './pending-changes.ts';
+import { type ServerAccess, serverCaller, TOKEN_VARIABLE } from './server-caller.ts';
+import { SessionFile } from './session-file.ts';
 import { sessionName, stateDirectory } from './state-directory.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whose changes go where, as the settings say. Raises `authentication_required` when there is no credential for that server. */
-export function changePlace(config: Config, env: Env): ChangePlace {
+/** A server as the settings name it, and the credential for it. */
+interface ServerPlace extends Omit<ChangePlace, 'project'>, ServerAccess {
+  /** Undefined where none is named. */
+  readonly project: string | undefined;
+}
+
+/** Whose calls go where, as the settings say. Raises `authentication_required` when there is no credential for that server. */
+export function serverPlace(config: Config, env: Env): ServerPlace {
   const { source, where, value = '' } = config.winner('server');
   const origin = originOf(value);
-  const token = tokenFor(origin, env);
-  if (token === undefined)
+  const access = credentialFor(origin, env);
+  if (access === undefined)
     throw new PalisadeError('authentication_required', `there is no credential for ${origin}`, {
       // Whoever wrote the repository would be given what is pasted there.
-      ...(source === 'repository' ? { why: `only ${where} names that server` } : {}),
+      ...(source === 'repository' ? { why: `only ${where} names that server` } : unheededToken(env)),
       next: source === 'repository' ? `if you trust it: pal login ${origin}` : `pal login ${origin}`,
     });
   return {
     stateDirectory: stateDirectory(config.get('state_dir'), env),
-    origin,
-    project: config.get('project') ?? DEFAULT_PROJECT,
+    ...access,
+    project: config.get('project'),
     session: sessionName(config.get('session')),
-    token,
   };
+}
+
+/** What somebody has to be told who has set the variable and is not heard. */
+function unheededToken(env: Env): { readonly why?: string } {
+  return (env[TOKEN_VARIABLE] ?? '') === ''
+    ? {}
+    : { why: `${TOKEN_VARIABLE} is for the server that PALISADE_SERVER names, and for no other` };
 }
 
 /** A server in the place of a control plane in process: the same operations, and an engine that is the server's business. */
@@ -35,22 +50,43 @@ export function openServer(
   env: Env,
   onRetry: (error: PalisadeError) => void,
 ): ControlPlane {
-  const place = changePlace(config, env);
-  const { origin, token, project } = place;
-  const changes = new PendingChanges(place, (onRepeat) =>
-    remoteCaller({
-      origin,
-      token,
-      project,
-      onRetry: (error) => {
-        onRepeat();
-        onRetry(error);
-      },
-    }),
-  );
+  const place = serverPlace(config, env);
+  const { origin } = place;
+  let chosen: Promise<string> | undefined;
+  const project = (): Promise<string> =>
+    (chosen ??=
+      place.project === undefined
+        ? chosenProject(serverCaller(place, { onRetry }))
+        : Promise.resolve(place.project));
+  /** In the session that was begun for the project which is called about. */
+  const within = (options: Omit<RemoteOptions, 'origin' | 'token'>): OperationCaller => ({
+    call: async (operation, input, context = {}) => {
+      const about = context.project ?? (await project());
+      const session = context.presented ?? new SessionFile({ ...place, project: about }).presented();
+      const caller = serverCaller(place, {
+        ...options,
+        project: about,
+        ...(session === undefined ? {} : { session }),
+      });
+      return caller.call(operation, input, context);
+    },
+  });
+  const here = async (): Promise<ChangePlace> => ({ ...place, project: await project() });
+  const changes = async (): Promise<PendingChanges> =>
+    new PendingChanges(await here(), (onRepeat) =>
+      within({
+        onRetry: (error) => {
+          onRepeat();
+          onRetry(error);
+        },
+      }),
+    );
   return {
-    call: (operation, input, context) => changes.call(operation, input, context),
+    waiting: ({ lost, back }) => within({ patienceMs: Infinity, onRetry: lost, onBack: back }),
+    call: async (operation, input, context) => (await changes()).call(operation, input, context),
+    sessionFile: async () => new SessionFile(await here()),
     changes,
+    project,
     directory,
     database: `server ${origin}`,
     isReadOnly: false,

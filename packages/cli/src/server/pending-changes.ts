@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type CallContext,
@@ -10,9 +10,9 @@ import {
 } from '@palisade/contracts';
 import type * as z from 'zod';
 import { operationNamed } from '../api/operation-named.ts';
-import { withFileLock } from '../file-lock.ts';
+import { afterFileLock, withFileLock } from '../file-lock.ts';
 import { type Mutation, MutationJournal } from './mutation-journal.ts';
-import { DEFAULT_SESSION, makePendingDirectory, PENDING } from './state-directory.ts';
+import { DEFAULT_SESSION, makePendingDirectory, PENDING, placeDigest } from './state-directory.ts';
 
 /** Whose changes are sent to where. */
 export interface ChangePlace {
@@ -41,7 +41,8 @@ export interface PendingChange {
  * - one pending: only this very change, with its key, is sent, by whoever repeats it exactly or by {@link retry}. Every other one is
  *   refused with `invalid_state`. {@link giveUp} forgets it, whatever became of it.
  *
- * What reads, or only rehearses, goes by all of that.
+ * What reads, or only rehearses, waits until none is being sent (AO-033), so that whoever changed something sees it; what is pending, and
+ * being sent by nobody, holds up no read.
  */
 export class PendingChanges implements OperationCaller {
   readonly #place: ChangePlace;
@@ -64,7 +65,10 @@ export class PendingChanges implements OperationCaller {
     context: Partial<CallContext> = {},
   ): Promise<z.output<Op['output']>> {
     const isRehearsal = (input as { dry_run?: unknown }).dry_run === true;
-    if (!isKeyed(operation) || isRehearsal) return this.#caller(() => {}).call(operation, input, context);
+    if (!isKeyed(operation) || isRehearsal) {
+      await this.#afterOthers(context);
+      return this.#caller(() => {}).call(operation, input, context);
+    }
     const key = context.idempotencyKey ?? randomUUID();
     const wanted = { key, tool: operation.id, args: JSON.stringify(input) };
     // A call may be about another project than the one that is set.
@@ -172,15 +176,23 @@ export class PendingChanges implements OperationCaller {
     return `pal retry${this.#retryFlags}${ofSession}`;
   }
 
+  async #afterOthers({ signal = NEVER, project = this.#place.project }: Partial<CallContext>): Promise<void> {
+    const lock = lockOf(journalDirectory({ ...this.#place, project }));
+    await afterFileLock(lock, { busy: this.#busy(), signal });
+  }
+
+  #busy(): string {
+    return `busy: another change of session ${this.#place.session} is being sent`;
+  }
+
   async #inTurn<T>(
     signal: AbortSignal | undefined,
     body: (journal: MutationJournal) => Promise<T>,
   ): Promise<T> {
-    const { origin, token, session, stateDirectory } = this.#place;
+    const { origin, token, stateDirectory } = this.#place;
     const directory = journalDirectory(this.#place);
     makePendingDirectory(stateDirectory);
-    const busy = `busy: another change of session ${session} is being sent`;
-    return withFileLock(lockOf(directory), { busy, signal: signal ?? NEVER }, async () => {
+    return withFileLock(lockOf(directory), { busy: this.#busy(), signal: signal ?? NEVER }, async () => {
       const journal = await MutationJournal.open(directory, origin, token, 'adopt');
       try {
         return await body(journal);
@@ -193,17 +205,9 @@ export class PendingChanges implements OperationCaller {
 
 const NEVER = new AbortController().signal;
 
-/** The journal of a place. Whatever differs, also in case alone, has another one. */
-export function journalDirectory({
-  stateDirectory,
-  origin,
-  project,
-  session,
-}: Omit<ChangePlace, 'token'>): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([origin, project, session]))
-    .digest('hex');
-  return join(stateDirectory, PENDING, `${session}-${digest.slice(0, 16)}`);
+/** The journal of a place. */
+export function journalDirectory(place: Omit<ChangePlace, 'token'>): string {
+  return join(place.stateDirectory, PENDING, `${place.session}-${placeDigest(place)}`);
 }
 
 /** The lock of a journal, which is a file beside it. */

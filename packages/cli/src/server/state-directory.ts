@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -9,7 +10,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** What this program keeps there. */
 export const PENDING = 'pending';
-const OWN: ReadonlySet<string> = new Set([PENDING]);
+export const SESSIONS = 'sessions';
+const OWN: ReadonlySet<string> = new Set([PENDING, SESSIONS]);
 
 /** The state directory that nobody has to name. */
 function usual(env: Env): string {
@@ -53,6 +55,18 @@ export const DEFAULT_SESSION = 'default';
 export function sessionName(name: string = DEFAULT_SESSION): string {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name)) return name;
   throw new UsageError('a session is named by 1 to 64 of letters, digits and . _ -');
+}
+
+/** Tells places apart whose names no file system would: whatever differs, also in case alone, has another one. */
+export function placeDigest({
+  origin,
+  project,
+  session,
+}: Readonly<Record<'origin' | 'project' | 'session', string>>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([origin, project, session]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Makes the part of a state directory for changes, where it is not there yet. */

@@ -139,3 +139,19 @@ export const repoTaskClearCommand = command({
   flags: {},
   effect: 'mutation',
 });
+
+export const repoAgentsCommand = command({
+  path: 'repo agents',
+  summary: 'What to tell agents of these commands, for AGENTS.md',
+  args: {},
+  flags: {},
+  effect: 'read',
+});
+
+export const repoAgentsInstallCommand = command({
+  path: 'repo agents-install',
+  summary: 'Put it into AGENTS.md and CLAUDE.md of this repository, in place of an older one',
+  args: {},
+  flags: {},
+  effect: 'mutation',
+});

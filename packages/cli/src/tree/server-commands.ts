@@ -95,10 +95,13 @@ export const recoverClockCommand = command({
   path: 'recover-clock',
   summary: 'Say that a clock which went back is right again',
   args: {},
-  flags: { reason: flag.string('TEXT', 'what had happened, for the record (required)') },
+  flags: {
+    reason: flag.string('TEXT', 'what had happened, for the record (required)'),
+    keepAhead: flag.boolean('do not wait until the clock has caught up: all dates stay ahead, for good'),
+  },
   effect: 'mutation',
   notes:
-    'While a served control plane does not trust its clock, nothing is granted: no sign-in, no claim, no new run. It is\nlifted once the clock has reached the latest moment that was handed out. Whatever has run out meanwhile stays so.',
+    'While a served control plane does not trust its clock, nothing is granted: no sign-in, no claim, no new run. It is\nlifted once the clock has reached the latest moment that was handed out. Whatever has run out meanwhile stays so.\nWhere the clock had been far ahead, that takes as long as it was ahead. --keep-ahead, on the host, goes on at once: the\nclock is then taken to be whole weeks later than it says. A backup from before is better where there is one.',
 });
 
 export const credentialListCommand = command({
@@ -141,6 +144,14 @@ export const mcpInstallCommand = command({
   effect: 'mutation',
   notes:
     'Writes .mcp.json or .cursor/mcp.json of this repository, or config.toml of codex. The token is never written: the client\nreads it from PALISADE_TOKEN. --dry-run prints what would be written.',
+});
+
+export const mcpMemoryCommand = command({
+  path: 'mcp memory',
+  summary: 'Offer what is known of this repository as tools on standard input and output, without a server',
+  args: {},
+  flags: {},
+  effect: 'read',
 });
 
 export const mcpStdioCommand = command({

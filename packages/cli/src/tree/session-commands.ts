@@ -5,6 +5,26 @@ const proof = {
 };
 const session = { session: argument.required('id of the session, hses_…') };
 
+const described = {
+  capability: flag.list('NAME', 'what the program can do'),
+  subagent: flag.string('NAME', 'who works in it, for the session of --parent'),
+  parent: flag.string('SESSION', 'the session that begins this one'),
+};
+
+export const sessionStartCommand = command({
+  path: 'session start',
+  summary: 'Begin the session that commands here work in, or go on with it',
+  args: {},
+  flags: {
+    harness: flag.string('NAME', 'the program that works (default: the agent that this runs under)'),
+    workstation: flag.string('NAME', 'the machine it works on (default: its host name)'),
+    ...described,
+  },
+  effect: 'read',
+  notes:
+    'It is of one server, project and --session NAME: later commands of the three present it by themselves. One that was\nclosed is replaced by another of the same description.',
+});
+
 export const sessionRegisterCommand = command({
   path: 'session register',
   summary: 'Register the session that a harness works in',
@@ -13,9 +33,7 @@ export const sessionRegisterCommand = command({
     ...proof,
     harness: flag.string('NAME', 'the program that works, such as claude-code (required)'),
     workstation: flag.string('NAME', 'the machine it works on (required)'),
-    capability: flag.list('NAME', 'what the program can do'),
-    subagent: flag.string('NAME', 'who works in it, for the session of --parent'),
-    parent: flag.string('SESSION', 'the session that begins this one'),
+    ...described,
   },
   effect: 'mutation',
   notes:
@@ -41,8 +59,8 @@ export const sessionShowCommand = command({
 export const sessionCloseCommand = command({
   path: 'session close',
   summary: 'Close a session for ever; what was begun in it goes on',
-  args: session,
+  args: { session: argument.optional('id of the session, hses_… (default: the one that was started here)') },
   flags: proof,
   effect: 'mutation',
-  notes: 'Without --file only an administrator closes one.',
+  notes: 'One that was not started here is closed with its proof, or by an administrator.',
 });

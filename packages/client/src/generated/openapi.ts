@@ -15,7 +15,7 @@ export interface paths {
         get: operations["account_email"];
         put?: never;
         /**
-         * Set your address, unverified, and have a link sent to it
+         * Set your address, unverified, and have a link sent to it; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         post: operations["account_set_email"];
@@ -1043,7 +1043,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a browser needs to make a passkey for you; good for five minutes and one try
+         * What a browser needs to make a passkey for you; good for five minutes and one try; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         post: operations["passkeys_options"];
@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget one of your passkeys; sessions that it began go on
+         * Forget one of your passkeys; sessions that it began go on; asks for a sign-in of the last ten minutes
          * @description Needs the scope `write`.
          */
         delete: operations["passkeys_remove"];
@@ -2031,6 +2031,20 @@ export interface components {
         runs_logs_output__schema0: unknown;
     };
     responses: {
+        /** @description invalid_cursor, invalid_input */
+        Problem_400_invalid_cursor_invalid_input: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_cursor" | "invalid_input";
+                };
+            };
+        };
         /** @description invalid_input */
         Problem_400_invalid_input: {
             headers: {
@@ -2098,6 +2112,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "operation_not_permitted" | "policy_denied";
+                };
+            };
+        };
+        /** @description operation_not_permitted, reauthentication_required */
+        Problem_403_operation_not_permitted_reauthentication_required: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "operation_not_permitted" | "reauthentication_required";
                 };
             };
         };
@@ -2724,9 +2752,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -2778,9 +2806,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -2792,7 +2820,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_stale_revision"];
             413: components["responses"]["Problem_413_too_large"];
@@ -2831,6 +2859,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -2920,9 +2961,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         email?: string;
+                        verified_at?: number;
                         /** @enum {string} */
                         status: "missing" | "unverified" | "verified";
-                        verified_at?: number;
                         sent_at?: number;
                         /** @enum {string} */
                         send_error?: "mail_not_configured" | "send_failed";
@@ -3079,7 +3120,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -3499,7 +3540,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -3835,7 +3876,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4033,7 +4074,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4128,6 +4169,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "trusted" | "clock_reconciliation";
                         rollback_threshold_ms: number;
+                        ahead_ms?: number;
                         incident?: {
                             id: string;
                             observed_wall_time: number;
@@ -4166,6 +4208,7 @@ export interface operations {
                 "application/json": {
                     incident_id: string;
                     reason: string;
+                    keep_ahead?: boolean;
                     dry_run?: boolean;
                 };
             };
@@ -4183,6 +4226,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "trusted" | "clock_reconciliation";
                         rollback_threshold_ms: number;
+                        ahead_ms?: number;
                         incident?: {
                             id: string;
                             observed_wall_time: number;
@@ -4393,7 +4437,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -4836,7 +4880,7 @@ export interface operations {
                             outcome: "planned" | "done" | "failed" | "not_reached";
                             error?: {
                                 /** @enum {string} */
-                                code: "invalid_input" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
+                                code: "invalid_input" | "invalid_cursor" | "invalid_plan" | "not_canonical" | "unsafe_path" | "credential_in_text" | "too_large" | "invalid_model_output" | "not_found" | "ambiguous_id" | "invalid_state" | "already_exists" | "stale_revision" | "idempotency_mismatch" | "idempotency_secret_mismatch" | "idempotency_result_expired" | "last_active_admin" | "project_archived" | "project_not_archived" | "project_active" | "session_closed" | "credential_not_revoked" | "lease_conflict" | "lease_held" | "ledger_sealed" | "patch_conflict" | "target_dirty" | "requirements_unmet" | "unpinned_image" | "authentication_required" | "reauthentication_required" | "operation_not_permitted" | "unsupported_media_type" | "rate_limited" | "overloaded" | "policy_denied" | "approval_denied" | "concurrency_exceeded" | "setup_failed" | "start_failed" | "capture_failed" | "shape_violated" | "budget_exceeded" | "timed_out" | "canceled" | "worker_lost" | "provider_failed" | "upstream_failed" | "integrity_mismatch" | "secret_missing" | "secret_expired" | "secret_undecryptable" | "master_key_missing" | "evidence_invalid" | "clock_reconciliation_required" | "clock_incident_changed" | "clock_still_untrusted" | "clock_not_paused" | "database_newer" | "migration_changed" | "database_busy" | "storage_full" | "not_initialized" | "unsupported_runtime" | "internal";
                                 message: string;
                                 next?: string;
                             };
@@ -4998,7 +5042,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -5706,7 +5750,15 @@ export interface operations {
                             compatible_client: {
                                 name: string;
                                 version: string;
+                                source_commit?: string;
                             };
+                            verified_packages: {
+                                target: string;
+                                release: string;
+                                /** Format: uri */
+                                download: string;
+                                sha256: string;
+                            }[];
                         };
                     };
                 };
@@ -6034,7 +6086,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6213,7 +6265,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6242,6 +6294,8 @@ export interface operations {
                     /** @enum {string} */
                     role: "admin" | "operator";
                     password: string;
+                    /** Format: email */
+                    email?: string;
                     dry_run?: boolean;
                 };
             };
@@ -6266,6 +6320,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -6313,6 +6380,19 @@ export interface operations {
                         disabled_at?: number;
                         revision: number;
                         created_at: number;
+                        email?: string;
+                        email_verified?: boolean;
+                        email_verified_at?: number;
+                        email_verification?: {
+                            /** @enum {string} */
+                            status: "missing" | "unverified" | "verified";
+                            sent_at?: number;
+                            /** @enum {string} */
+                            send_error?: "mail_not_configured" | "send_failed";
+                            link_expires_at?: number;
+                            resend_available_at?: number;
+                        };
+                        mail_configured?: boolean;
                     };
                 };
             };
@@ -6411,7 +6491,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
@@ -6454,7 +6534,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_requirements_unmet"];
             413: components["responses"]["Problem_413_too_large"];
@@ -6501,7 +6581,7 @@ export interface operations {
             };
             400: components["responses"]["Problem_400_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
-            403: components["responses"]["Problem_403_operation_not_permitted"];
+            403: components["responses"]["Problem_403_operation_not_permitted_reauthentication_required"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired"];
             413: components["responses"]["Problem_413_too_large"];
@@ -6662,7 +6742,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -6846,7 +6926,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7077,7 +7157,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7264,12 +7344,13 @@ export interface operations {
                             archived_by?: string;
                             archive_reason?: string;
                         }[];
+                        only_project: string | null;
                         has_more: boolean;
                         next_cursor?: string;
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -7589,7 +7670,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
@@ -9892,7 +9973,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem_400_invalid_input"];
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
             401: components["responses"]["Problem_401_authentication_required"];
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];

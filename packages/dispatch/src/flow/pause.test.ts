@@ -80,6 +80,8 @@ eachDatabase('pause and resume', (open) => {
     await atRest(two, 'r');
     expect(await statesOf(two, 'r')).toEqual({ a: 'done', b: 'ready' });
     expect(await database.read((tx) => hasWork(tx, Date.now()))).toBe(false);
+    // It lets go of the run after the commit that says so.
+    await expect.poll(() => two.engine.owned).toBe(0);
     await two.engine.scan();
     expect(two.engine.owned).toBe(0);
     await two.stop();

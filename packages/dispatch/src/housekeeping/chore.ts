@@ -1,5 +1,5 @@
 import { PalisadeError } from '@palisade/contracts';
-import { type Database, type HoldOptions, underLease } from '@palisade/kernel';
+import { aboutNow, type Database, type HoldOptions, underLease } from '@palisade/kernel';
 
 /** How long after it was done, and after it failed, a chore is due again. */
 const EVERY_MS = 24 * 60 * 60 * 1000;
@@ -53,15 +53,16 @@ async function attempt<T>(
 }
 
 async function isDue(database: Database, name: string): Promise<boolean> {
-  const known = await database.read((tx) =>
-    tx.sql.get<{ due_at: number }>('SELECT due_at FROM chores WHERE name = ?', [name]),
-  );
+  const known = await database.read(async (tx) => {
+    const row = await tx.sql.get<{ due_at: number }>('SELECT due_at FROM chores WHERE name = ?', [name]);
+    return row === undefined ? undefined : { dueAt: row.due_at, now: await aboutNow(tx) };
+  });
   if (known === undefined) {
     await setDue(database, name, EVERY_MS);
     return false;
   }
   // Only a unit of work knows the protected time, and a chore a little late is no harm.
-  return known.due_at <= Date.now();
+  return known.dueAt <= known.now;
 }
 
 async function setDue(database: Database, name: string, inMs: number): Promise<void> {

@@ -32,6 +32,20 @@ describe('what an agent may not choose', () => {
       });
   });
 
+  it('a repository that is not offered is refused by its field, with what its path means and how another is named', async () => {
+    const refused = heldToCaller(
+      { isOffered: async () => false } as never,
+      { plan, repository: '/home/ada/shop' },
+      outside('human'),
+    );
+    await expect(refused).rejects.toMatchObject({
+      code: 'policy_denied',
+      issues: [{ path: 'repository' }],
+      why: expect.stringContaining("on the server's machine"),
+      next: expect.stringContaining('--repo PATH'),
+    });
+  });
+
   it('DI-264: people and services choose them, and so does whoever has the control plane’s own files', async () => {
     for (const caller of [outside('human'), outside('service'), hostCaller('agent:x')])
       expect(await heldToCaller(deps, { plan: full }, caller)).toMatchObject({ plan: full });

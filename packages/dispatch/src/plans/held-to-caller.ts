@@ -44,7 +44,9 @@ export async function heldToCaller<W extends Wishes>(deps: PlanDeps, wishes: W, 
     });
   if (wishes.repository !== undefined && !(await deps.isOffered(wishes.repository)))
     throw new PalisadeError('policy_denied', 'this server offers no repository there', {
-      next: 'give the path of a repository below the directory that the server serves',
+      why: "a repository is named by its path on the server's machine",
+      issues: [{ path: 'repository', message: 'it is not offered' }],
+      next: 'name one at or below the directory that the server serves (--repo PATH), or none (--empty)',
     });
   return { ...wishes, require_isolation: true };
 }

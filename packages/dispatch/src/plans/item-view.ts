@@ -6,7 +6,7 @@ import {
   type RequestView,
   type Trouble,
 } from '@palisade/contracts';
-import type { ReadTx, SqlRow } from '@palisade/kernel';
+import { aboutNow, type ReadTx, type SqlRow } from '@palisade/kernel';
 import { listChildRuns, type RootRun } from '@palisade/runs';
 import { readQueue } from '../flow/queue-limits.ts';
 import { queuePause } from '../flow/queue-pause-store.ts';
@@ -43,9 +43,10 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
     paused === undefined
       ? undefined
       : `${run.pause === null ? `queue ${run.queue}` : 'the run'} was paused by ${paused}`;
+  const now = await aboutNow(tx);
   const queue = isLive ? await readQueue(tx, run.project, run.queue) : undefined;
   const rateWait =
-    queue !== undefined && queue.rate !== null && startsLeft(queue.rate, queue.fullAt, Date.now()) === 0
+    queue !== undefined && queue.rate !== null && startsLeft(queue.rate, queue.fullAt, now) === 0
       ? `waits for the rate of queue ${run.queue}: ${rateText(queue.rate)} starts`
       : undefined;
   const others = isLive ? await otherUsers(tx, run, run.id) : [];
@@ -64,7 +65,7 @@ export async function itemViews(tx: ReadTx, run: RootRun, plan: FrozenPlan): Pro
       return { key, ...(isOther ? { held_by: `${holder.runId}/${holder.itemId}` } : {}) };
     });
     const request = requests.get(item.id);
-    const asked = request === undefined ? undefined : viewOf(request, run.title, Date.now());
+    const asked = request === undefined ? undefined : viewOf(request, run.title, now);
     const reason =
       text(row, 'reason') ??
       text(row, 'growth_fault') ??

@@ -3,6 +3,7 @@ import {
   type EventView,
   type getArtifact,
   type getRun,
+  invalidCursor,
   isHost,
   limits,
   type listEvents,
@@ -28,7 +29,7 @@ const EVENT_POLL_MS = 50;
 export async function list(
   deps: PlanDeps,
   input: In<typeof listRuns>,
-  { project }: CallContext,
+  { project, caller }: CallContext,
 ): Promise<Out<typeof listRuns>> {
   const limit = input.limit ?? 50;
   return deps.database.read(async (tx) => {
@@ -42,7 +43,7 @@ export async function list(
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const data = [];
-    for (const run of page) data.push(await runView(tx, run, await countItems(tx, run.id)));
+    for (const run of page) data.push(await runView(tx, run, await countItems(tx, run.id), caller));
     const hasMore = rows.length > limit;
     return {
       data,
@@ -55,21 +56,20 @@ export async function list(
 function decodeCursor(cursor: string): { readonly submittedAt: number; readonly id: string } {
   const at = cursor.indexOf('.');
   const submittedAt = Number(cursor.slice(0, at));
-  if (at <= 0 || !Number.isSafeInteger(submittedAt))
-    throw new PalisadeError('invalid_input', 'the cursor is not one of ours');
+  if (at <= 0 || !Number.isSafeInteger(submittedAt)) throw invalidCursor();
   return { submittedAt, id: cursor.slice(at + 1) };
 }
 
 export async function get(
   deps: PlanDeps,
   input: In<typeof getRun>,
-  { project }: CallContext,
+  { project, caller }: CallContext,
 ): Promise<Out<typeof getRun>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, project, input.run);
     const head = await tx.journal.head(runStream(run.id));
     if (input.items === 'none') {
-      const view = await runView(tx, run, await countItems(tx, run.id));
+      const view = await runView(tx, run, await countItems(tx, run.id), caller);
       return { run: view, items: [], last_seq: head.seq };
     }
     const { plan, damage } = await planOrStandIn(tx, run);
@@ -84,7 +84,7 @@ export async function get(
     return {
       run: {
         ...(cost === undefined ? {} : { cost_usd: cost }),
-        ...(await runView(tx, run, counts)),
+        ...(await runView(tx, run, counts, caller)),
         ...(damage === null || run.reason !== null ? {} : { reason: damage }),
       },
       items,
@@ -129,7 +129,7 @@ export async function events(
 export async function products(
   deps: PlanDeps,
   input: In<typeof listProducts>,
-  { project }: CallContext,
+  { project, caller }: CallContext,
 ): Promise<Out<typeof listProducts>> {
   return deps.database.read(async (tx) => {
     const run = await resolveRun(tx, project, input.run);
@@ -165,7 +165,7 @@ export async function products(
         base_patches: item.needs.filter((need) => need.apply === true).map((need) => need.from),
       });
     }
-    return { run_id: run.id, workspace: workspaceView(run), data };
+    return { run_id: run.id, workspace: workspaceView(run, caller), data };
   });
 }
 

@@ -1,17 +1,26 @@
-import { type ItemState, noItems, type Paused, RUN_TERMINAL, type RunView } from '@palisade/contracts';
-import type { ReadTx } from '@palisade/kernel';
+import {
+  type Caller,
+  type ItemState,
+  noItems,
+  type Paused,
+  RUN_TERMINAL,
+  type RunView,
+} from '@palisade/contracts';
+import { aboutNow, type ReadTx } from '@palisade/kernel';
 import { readOpenness, type RootRun } from '@palisade/runs';
 import { budgetView } from '../flow/budget-view.ts';
 import { queuePause } from '../flow/queue-pause-store.ts';
 import { runLease } from '../engine/run-lease.ts';
 import { troublesOf } from '../engine/trouble-store.ts';
 import { openOf } from '../requests/request-store.ts';
+import { shownPath } from './shown-path.ts';
 
-/** A root run as people see it, with how many of its items are in each state. */
+/** A root run as a caller sees it, with how many of its items are in each state. */
 export async function runView(
   tx: ReadTx,
   run: RootRun,
   counts: Readonly<Record<ItemState, number>>,
+  caller: Caller,
 ): Promise<RunView> {
   const lease = RUN_TERMINAL.has(run.state) ? null : await tx.leases.read(runLease(run.id));
   const requests = run.finishedAt === null ? await openOf(tx, run.id) : null;
@@ -31,7 +40,7 @@ export async function runView(
     ...(run.reason === null ? {} : { reason: run.reason }),
     cancel_requested: run.cancelRequestedAt !== null,
     ...(paused === undefined ? {} : { paused }),
-    owned: lease !== null && lease.expiresAt > Date.now(),
+    owned: lease !== null && lease.expiresAt > (await aboutNow(tx)),
     sealed: run.sealedAt !== null,
     ...(troubled === undefined
       ? {}
@@ -43,7 +52,7 @@ export async function runView(
     ...(requests === null || requests.open === 0 ? {} : { open_requests: requests.open }),
     ...wakesAt(run, requests?.expiresAt ?? null),
     ...budgetView(run),
-    workspace: workspaceView(run),
+    workspace: workspaceView(run, caller),
     ...(run.rerunOf === null ? {} : { rerun_of: run.rerunOf }),
   };
 }
@@ -74,11 +83,11 @@ export async function countItems(tx: ReadTx, runId: string): Promise<Record<Item
 }
 
 /** Where a run's workspaces start. */
-export function workspaceView({ base }: RootRun): RunView['workspace'] {
+export function workspaceView({ base }: RootRun, caller: Caller): RunView['workspace'] {
   return base.kind === 'git'
     ? {
         kind: 'git',
-        repository: base.topLevel,
+        repository: shownPath(caller, base.topLevel),
         commit: base.commit,
         ...(base.branch === undefined ? {} : { branch: base.branch }),
       }

@@ -1,5 +1,5 @@
 import type { getQueue } from '@palisade/contracts';
-import type { ReadTx } from '@palisade/kernel';
+import { aboutNow, type ReadTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { openRunsOf, type QueueLimits } from '../flow/queue-limits.ts';
 import { queuePause } from '../flow/queue-pause-store.ts';
@@ -17,7 +17,7 @@ export async function queueWithRuns(
   const claims = new Map((await claimsOf(tx, of)).map((claim) => [claim.runId, claim]));
   const paused = await queuePause(tx, of);
   const wants = [...claims.values()].reduce((sum, claim) => sum + claim.wants, 0);
-  const now = Date.now();
+  const now = await aboutNow(tx);
   const left = rate === null ? 0 : startsLeft(rate, fullAt, now);
   return {
     queue: {

@@ -1,6 +1,7 @@
 import {
   addSchedule,
   type BoundOperation,
+  type Caller,
   bindOperation,
   type CallContext,
   canonicalHash,
@@ -16,7 +17,14 @@ import {
   runScheduleNow,
   type ScheduleView,
 } from '@palisade/contracts';
-import { answeredBefore, answerOrRehearse, type ReadTx, receiptOf, type WriteTx } from '@palisade/kernel';
+import {
+  aboutNow,
+  answeredBefore,
+  answerOrRehearse,
+  type ReadTx,
+  receiptOf,
+  type WriteTx,
+} from '@palisade/kernel';
 import type * as z from 'zod';
 import { chosenRunId } from '@palisade/runs';
 import { assertOwnInputs, heldToCaller } from '../plans/held-to-caller.ts';
@@ -48,19 +56,19 @@ export function scheduleOperations(deps: PlanDeps): BoundOperation[] {
   const { database } = deps;
   return [
     bindOperation(addSchedule, (input, context) => add(deps, input, context)),
-    bindOperation(listSchedules, (_, { project }) =>
+    bindOperation(listSchedules, (_, { project, caller }) =>
       database.read(async (tx) => {
         const data: ScheduleView[] = [];
         for (const schedule of await allSchedules(tx, project))
-          data.push(await view(tx, schedule, Date.now()));
+          data.push(await view(tx, schedule, await aboutNow(tx), caller));
         return { data };
       }),
     ),
-    bindOperation(getSchedule, ({ name }, { project }) =>
+    bindOperation(getSchedule, ({ name }, { project, caller }) =>
       database.read(async (tx) => {
         const schedule = await existing(tx, project, name);
         return {
-          schedule: await view(tx, schedule, Date.now()),
+          schedule: await view(tx, schedule, await aboutNow(tx), caller),
           next: nextOf(schedule),
           slots: await slotsOf(tx, schedule, SHOWN_SLOTS),
         };
@@ -131,7 +139,11 @@ async function add(
       lastError: null,
     };
     await insertSchedule(tx, schedule, submission);
-    return { schedule: await view(tx, schedule, tx.now), next: nextOf(schedule), warnings: facts.warnings };
+    return {
+      schedule: await view(tx, schedule, tx.now, context.caller),
+      next: nextOf(schedule),
+      warnings: facts.warnings,
+    };
   };
   return answerOrRehearse(deps.database, call, insert);
 }
@@ -176,7 +188,7 @@ async function change(
   const { project } = context;
   const body = async (tx: WriteTx) => {
     await apply(tx, await existing(tx, project, name));
-    return { schedule: await view(tx, await existing(tx, project, name), tx.now) };
+    return { schedule: await view(tx, await existing(tx, project, name), tx.now, context.caller) };
   };
   const receipt = receiptOf(context, operation);
   return answerOrRehearse(database, { receipt, request: { name }, dryRun }, body);
@@ -246,9 +258,9 @@ async function existing(tx: ReadTx, project: string, name: string): Promise<Sche
   });
 }
 
-async function view(tx: ReadTx, schedule: Schedule, now: number): Promise<ScheduleView> {
+async function view(tx: ReadTx, schedule: Schedule, now: number, caller: Caller): Promise<ScheduleView> {
   const [last] = await slotsOf(tx, schedule, 1);
-  return scheduleView(schedule, last, now);
+  return scheduleView(schedule, last, now, caller);
 }
 
 function nextOf({ cron, zone, nextSlot }: Schedule): number[] {

@@ -1,8 +1,14 @@
-import { type ScheduleSlot, type ScheduleView } from '@palisade/contracts';
+import { type Caller, type ScheduleSlot, type ScheduleView } from '@palisade/contracts';
+import { shownPath } from '../plans/shown-path.ts';
 import { isOverdue, type Schedule } from './schedule.ts';
 
-/** A schedule as people see it. */
-export function scheduleView(schedule: Schedule, last: ScheduleSlot | undefined, now: number): ScheduleView {
+/** A schedule as a caller sees it. */
+export function scheduleView(
+  schedule: Schedule,
+  last: ScheduleSlot | undefined,
+  now: number,
+  caller: Caller,
+): ScheduleView {
   const { nextSlot, tryAt } = schedule;
   return {
     name: schedule.name,
@@ -16,7 +22,7 @@ export function scheduleView(schedule: Schedule, last: ScheduleSlot | undefined,
     actor: schedule.actor,
     created_at: schedule.createdAt,
     title: schedule.title,
-    ...(schedule.repository === null ? {} : { repository: schedule.repository }),
+    ...(schedule.repository === null ? {} : { repository: shownPath(caller, schedule.repository) }),
     ...(schedule.base === null ? {} : { base: schedule.base }),
     ...(nextSlot === null ? {} : { next_slot: nextSlot }),
     ...(tryAt === null || tryAt === nextSlot ? {} : { next_try_at: tryAt }),

@@ -7,6 +7,7 @@ import {
   listAudit,
 } from '@palisade/contracts';
 import type { Database } from '@palisade/kernel';
+import { numberOf } from '../callers/page.ts';
 
 const PAGE = 50;
 
@@ -16,7 +17,7 @@ export function auditOperations(database: Database): BoundOperation[] {
     bindOperation(listAudit, async ({ limit = PAGE, cursor }) =>
       database.read(async (tx) => {
         const { seq: newest } = await tx.journal.head(AUDIT_STREAM);
-        const last = cursor === undefined ? newest : Math.min(newest, Number(cursor) - 1);
+        const last = cursor === undefined ? newest : Math.min(newest, numberOf(cursor) - 1);
         const first = Math.max(0, last - limit + 1);
         const events = last < 0 ? [] : await tx.journal.read(AUDIT_STREAM, first - 1, last - first + 1);
         const hasMore = first > 0 && last >= 0;

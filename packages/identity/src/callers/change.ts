@@ -40,6 +40,7 @@ export interface Done<T> {
 const REFUSALS = [
   'authentication_required',
   'operation_not_permitted',
+  'reauthentication_required',
   'last_active_admin',
   'project_active',
 ] as const;

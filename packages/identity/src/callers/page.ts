@@ -1,3 +1,5 @@
+import { invalidCursor } from '@palisade/contracts';
+
 const PAGE = 50;
 
 /** What a list asks for. */
@@ -18,4 +20,11 @@ export async function pageOf<T, V extends { readonly id: string }>(
   const last = data.at(-1);
   const hasMore = found.length > limit;
   return { data, has_more: hasMore, ...(hasMore && last !== undefined ? { next_cursor: last.id } : {}) };
+}
+
+/** The cursor of a list whose entries are numbered. Raises `invalid_cursor`. */
+export function numberOf(cursor: string): number {
+  const number = Number(cursor);
+  if (/^(0|[1-9][0-9]*)$/.test(cursor) && Number.isSafeInteger(number)) return number;
+  throw invalidCursor();
 }

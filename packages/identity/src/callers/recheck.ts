@@ -3,7 +3,7 @@ import type { WriteTx } from '@palisade/kernel';
 import { findSession } from '../browser/browser-session-store.ts';
 import { isLive } from '../credentials/credential.ts';
 import { isStillBound } from '../harness-sessions/bind-session.ts';
-import { findCredential } from '../credentials/credential-store.ts';
+import { heldCredential } from '../credentials/credential-store.ts';
 import { findPrincipal } from '../principals/principal-store.ts';
 
 /** One answer, whatever is wrong with a credential: who asks learns nothing of it (AC-017). */
@@ -22,15 +22,17 @@ export function unauthenticated(): PalisadeError {
 export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['class']> {
   if (caller.principal === null && caller.credential === null) return null;
   if (caller.principal === null || caller.credential === null) throw unauthenticated();
-  const principal = await findPrincipal(tx, caller.principal);
-  if (principal === undefined || principal.disabledAt !== null) throw unauthenticated();
   if (caller.credential.startsWith('bses_')) {
+    const principal = await findPrincipal(tx, caller.principal);
     const session = await findSession(tx, caller.credential);
+    if (principal === undefined || principal.disabledAt !== null) throw unauthenticated();
     if (session?.principal !== principal.id || !isLive(session, tx.now)) throw unauthenticated();
     return 'browser';
   }
-  const credential = await findCredential(tx, caller.credential);
-  if (credential?.principal !== principal.id || !isLive(credential, tx.now)) throw unauthenticated();
-  if (!(await isStillBound(tx, caller))) throw unauthenticated();
+  const found = await heldCredential(tx, 'id', caller.credential);
+  if (found === undefined) throw unauthenticated();
+  const { credential, principal } = found;
+  if (principal.id !== caller.principal || principal.disabledAt !== null) throw unauthenticated();
+  if (!isLive(credential, tx.now) || !(await isStillBound(tx, caller))) throw unauthenticated();
   return credential.class;
 }

@@ -39,6 +39,57 @@ eachDatabase('the clock of an installation', (open) => {
     expect(await room.me(cookie.value)).toBeNull();
   });
 
+  it('AC-275: what was given for a time runs out during a pause as well, also for a process that was started in it', async () => {
+    const paused: typeof open = Object.assign(
+      (options: Parameters<typeof open>[0] = {}) => open({ ...options, pausesOnRollback: true }),
+      { url: () => open.url() },
+    );
+    const rig = await identityRig(paused);
+    const { call, room, clock } = rig;
+    await rig.admin();
+    const { principal, token: lasting = '' } = await call(createPrincipal, { name: 'ci', kind: 'agent' });
+    const short = { principal: principal.id, name: 'short', expires_in_ms: 120_000 };
+    const { token = '' } = await call(issueCredential, short);
+    const { cookie } = await rig.signIn('ada');
+
+    clock.skew = -48 * HOUR;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    expect(await room.authenticate(token)).not.toBeNull();
+    clock.skew += 120_000;
+    const later = await identityRig(paused);
+    later.clock.skew = clock.skew;
+    for (const { room: each } of [rig, later]) {
+      expect(await each.authenticate(token)).toBeNull();
+      expect(await each.authenticate(lasting)).not.toBeNull();
+      expect(await each.authenticateSession(cookie.value)).not.toBeNull();
+    }
+    clock.skew += 12 * HOUR;
+    expect(await room.authenticateSession(cookie.value)).toBeNull();
+    expect(await room.authenticate(lasting)).not.toBeNull();
+  });
+
+  it('AO-178: only on the host is time kept ahead, and then it is told by how much', async () => {
+    const rig = await identityRig((options) => open({ ...options, pausesOnRollback: true }));
+    const { call, room, clock, callerWith } = rig;
+    await rig.admin();
+    const scopes = ['read', 'write', 'system'] as const;
+    const made = await call(createPrincipal, { name: 'ops', kind: 'service', scopes: [...scopes] });
+    clock.skew = -40 * 24 * HOUR;
+    await expect(rig.signIn('ada')).rejects.toMatchObject(required);
+    const { incident } = await call(getClock, {});
+    const input = { incident_id: incident?.id ?? '', reason: 'it was ahead', keep_ahead: true };
+    await expect(call(reconcileClock, input, await callerWith(made.token))).rejects.toMatchObject({
+      code: 'operation_not_permitted',
+    });
+    expect(await call(reconcileClock, { ...input, dry_run: true })).toMatchObject({ status: 'trusted' });
+    expect(await call(getClock, {})).toMatchObject({ status: 'clock_reconciliation' });
+    const answer = await call(reconcileClock, input);
+    expect(answer).toMatchObject({ status: 'trusted', ahead_ms: 42 * 24 * HOUR });
+    expect(await call(getClock, {})).toEqual(answer);
+    const { cookie } = await rig.signIn('ada');
+    expect(await room.authenticateSession(cookie.value)).not.toBeNull();
+  });
+
   it('AO-202: it is trusted again when somebody says so with a reason, once it is right; that is recorded and may be repeated', async () => {
     const rig = await identityRig((options) => open({ ...options, pausesOnRollback: true }));
     const { call, clock } = rig;

@@ -1,9 +1,8 @@
 import { type Caller, type CredentialClass, isPalisadeError } from '@palisade/contracts';
 import type { Database, NearClock } from '@palisade/kernel';
 import { actorOf, type Principal } from '../principals/principal.ts';
-import { findPrincipal } from '../principals/principal-store.ts';
 import { type Credential, isLive } from './credential.ts';
-import { credentialByToken, markUsed } from './credential-store.ts';
+import { heldCredential, markUsed } from './credential-store.ts';
 import { isToken, tokenHash } from './token.ts';
 
 /** How exactly it is known when a credential was last presented, ms. */
@@ -24,12 +23,9 @@ export async function authenticate(
 ): Promise<TokenCaller | null> {
   if (!isToken(token)) return null;
   const now = await clock.now();
-  const found = await database.read(async (tx) => {
-    const credential = await credentialByToken(tx, tokenHash(token));
-    return { credential, principal: await findPrincipal(tx, credential?.principal ?? '') };
-  });
+  const found = await database.read((tx) => heldCredential(tx, 'token_hash', tokenHash(token)));
+  if (found === undefined) return null;
   const { credential, principal } = found;
-  if (credential === undefined || principal === undefined) return null;
   if (principal.disabledAt !== null || !isLive(credential, now)) return null;
   if ((credential.lastUsedAt ?? 0) <= now - USED_MS) await used(database, credential.id, now - USED_MS);
   return callerOf(principal, credential);

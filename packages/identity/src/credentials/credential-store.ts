@@ -1,6 +1,8 @@
 import { CredentialClass, PalisadeError, Scope } from '@palisade/contracts';
 import type { ReadTx, SqlRow, SqlValue, WriteTx } from '@palisade/kernel';
 import { closeHarnessSessionsOf } from '../harness-sessions/harness-session-store.ts';
+import type { Principal } from '../principals/principal.ts';
+import { JOINED_COLUMNS, principalOf } from '../principals/principal-store.ts';
 import type { Credential } from './credential.ts';
 
 const COLUMNS =
@@ -20,9 +22,19 @@ export async function existingCredential(tx: ReadTx, id: string): Promise<Creden
   });
 }
 
-export async function credentialByToken(tx: ReadTx, hash: string): Promise<Credential | undefined> {
-  const row = await tx.sql.get(`SELECT ${COLUMNS} FROM credentials WHERE token_hash = ?`, [hash]);
-  return row === undefined ? undefined : credentialOf(row);
+const HELD = `SELECT ${COLUMNS.split(', ')
+  .map((column) => `c.${column}`)
+  .join(', ')}, ${JOINED_COLUMNS} FROM credentials c JOIN principals p ON p.id = c.principal WHERE`;
+const HELD_BY = { id: `${HELD} c.id = ?`, token_hash: `${HELD} c.token_hash = ?` };
+
+/** A credential and whose it is. Every call asks for it, so that is one statement. */
+export async function heldCredential(
+  tx: ReadTx,
+  by: 'id' | 'token_hash',
+  value: string,
+): Promise<{ readonly credential: Credential; readonly principal: Principal } | undefined> {
+  const row = await tx.sql.get(HELD_BY[by], [value]);
+  return row === undefined ? undefined : { credential: credentialOf(row), principal: principalOf(row, 'p_') };
 }
 
 /** The newest credential of a principal, revoked or not (AC-053). */
@@ -104,9 +116,11 @@ export async function markUsed(tx: WriteTx, id: string, since: number): Promise<
   );
 }
 
+const Scopes = Scope.array();
+
 function credentialOf(row: SqlRow): Credential {
   const time = (column: string): number | null => (row[column] === null ? null : Number(row[column]));
-  const scopes = Scope.array().safeParse(JSON.parse(String(row['scopes'])));
+  const scopes = Scopes.safeParse(JSON.parse(String(row['scopes'])));
   if (!scopes.success)
     throw new PalisadeError('internal', `the scopes of the credential ${String(row['id'])} cannot be read`);
   return {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const PREFIX = 'pal_';
 /** 256 bits in base64url; of the last digit two bits are not used and are zero. */
@@ -16,5 +16,5 @@ export function isToken(value: unknown): value is string {
 
 /** What is kept of a token or of a browser session's value: SHA-256 as hex. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
+  return hash('sha256', token, 'hex');
 }

@@ -8,32 +8,24 @@ import {
   resendEmail,
   setEmail,
 } from '@palisade/contracts';
-import type { Database, ReadTx, WriteTx } from '@palisade/kernel';
+import type { WriteTx } from '@palisade/kernel';
 import { record } from '../audit/record.ts';
+import { assertSignedInOfLate } from '../browser/recent-sign-in.ts';
 import { recheck } from '../callers/recheck.ts';
 import { assertRevision, type Principal } from '../principals/principal.ts';
 import { existingOperator } from '../principals/principal-store.ts';
-import { type Email, emailOf, markSent, putEmail } from './email-store.ts';
+import { emailOf, putEmail } from './email-store.ts';
 import { issueLink, linkOf, newLinkToken, voidLink } from './link-store.ts';
-import type { Mailer } from './mailer.ts';
-import { verificationMail } from './messages.ts';
-
-/** How long another link is not sent, ms (AC-044, AC-045). */
-export const PAUSE_MS = 60_000;
-
-export interface EmailDeps {
-  readonly database: Database;
-  /** Null where no relay, or no public origin, is configured: then nothing is sent, and that is recorded. */
-  readonly mail: { readonly mailer: Mailer; readonly origin: string } | null;
-}
+import { type EmailDeps, emailView, PAUSE_MS, sendVerification } from './verification.ts';
 
 /** The operations of people on their address (AC-039, AC-044, AO-162). */
 export function emailOperations(deps: EmailDeps): BoundOperation[] {
   const { database } = deps;
   return [
-    bindOperation(getEmail, (_, context) => database.read((tx) => view(deps, tx, personOf(context)))),
+    bindOperation(getEmail, (_, context) => database.read((tx) => emailView(deps, tx, personOf(context)))),
     bindOperation(setEmail, (input, context) =>
       sendLink(deps, context, async (tx, person, as) => {
+        await assertSignedInOfLate(tx, context);
         assertRevision(person, input.expected_revision);
         if ((await emailOf(tx, person.id))?.address === input.email)
           throw new PalisadeError('invalid_state', 'this is your address already', {
@@ -78,7 +70,7 @@ async function sendLink(
   context: CallContext,
   prepare: (tx: WriteTx, person: Principal, as: Awaited<ReturnType<typeof recheck>>) => Promise<string>,
 ): Promise<EmailView> {
-  const { database, mail } = deps;
+  const { database } = deps;
   const id = personOf(context);
   const token = newLinkToken();
   const { person, address } = await database.write(async (tx) => {
@@ -88,18 +80,8 @@ async function sendLink(
     await issueLink(tx, id, 'verify', token);
     return { person: found, address: to };
   });
-  let error: Email['sendError'] = null;
-  if (mail === null) error = 'mail_not_configured';
-  else {
-    const url = `${mail.origin}/v1/auth/email/verify?token=${token}`;
-    const sending = mail.mailer.send(verificationMail(address, { account: person.name, url }));
-    error = await sending.then(
-      () => null,
-      () => 'send_failed' as const,
-    );
-  }
-  await database.write((tx) => markSent(tx, { principal: id, address }, error));
-  return database.read((tx) => view(deps, tx, id));
+  await sendVerification(deps, person, address, token);
+  return database.read((tx) => emailView(deps, tx, id));
 }
 
 function personOf({ caller }: CallContext): string {
@@ -107,23 +89,4 @@ function personOf({ caller }: CallContext): string {
   throw new PalisadeError('operation_not_permitted', 'only a person who signed in has an address', {
     next: 'sign in first',
   });
-}
-
-async function view({ mail }: EmailDeps, tx: ReadTx, principal: string): Promise<EmailView> {
-  const email = await emailOf(tx, principal);
-  const configured = { mail_configured: mail !== null };
-  if (email === undefined) return { status: 'missing', ...configured };
-  const { address, verifiedAt, sentAt, sendError } = email;
-  const link = verifiedAt === null ? await linkOf(tx, principal, 'verify') : undefined;
-  return {
-    email: address,
-    status: verifiedAt === null ? 'unverified' : 'verified',
-    ...(verifiedAt === null ? {} : { verified_at: verifiedAt }),
-    ...(sentAt === null ? {} : { sent_at: sentAt }),
-    ...(sendError === null || sendError === undefined ? {} : { send_error: sendError }),
-    ...(link === undefined
-      ? {}
-      : { link_expires_at: link.expiresAt, resend_available_at: link.createdAt + PAUSE_MS }),
-    ...configured,
-  };
 }

@@ -5,7 +5,9 @@ import {
   changePassword,
   createOperator,
   createPrincipal,
+  getAccount,
   getEmail,
+  getOperator,
   resendEmail,
   setEmail,
   setOperatorAccess,
@@ -88,6 +90,62 @@ eachDatabase('email', (open) => {
     expect(await room.verifyEmail(second)).toBe(false);
   });
 
+  it('AC-039: an account tells its address, how far it is verified and how the last message went', async () => {
+    const { call, ada, verified, clock } = await mailRig(open);
+    expect(await call(getAccount, {}, ada)).toMatchObject({
+      email_verified: false,
+      email_verification: { status: 'missing' },
+      mail_configured: true,
+    });
+    await call(setEmail, { expected_revision: 1, email: 'first@example.com' }, ada);
+    expect(await call(getAccount, {}, ada)).toMatchObject({
+      email: 'first@example.com',
+      email_verified: false,
+      email_verification: {
+        status: 'unverified',
+        sent_at: expect.any(Number),
+        link_expires_at: expect.any(Number),
+        resend_available_at: expect.any(Number),
+      },
+    });
+    clock.skew = MINUTE;
+    await verified('ada@example.com');
+    const account = await call(getAccount, {}, ada);
+    expect(account).toMatchObject({
+      name: 'ada',
+      email: 'ada@example.com',
+      email_verified: true,
+      email_verified_at: expect.any(Number),
+      email_verification: { status: 'verified' },
+    });
+    expect(await call(getOperator, { operator: account.id })).toEqual(account);
+  });
+
+  it('AC-041: an account is created with an address, to which one link is sent however often the call is repeated', async () => {
+    const { call, ada, received, room } = await mailRig(open);
+    const input = { name: 'bob', role: 'operator', password: OTHER, email: 'bob@example.com' } as const;
+    expect(await call(createOperator, { ...input, dry_run: true }, ada)).toMatchObject({
+      email: input.email,
+    });
+    expect(received).toEqual([]);
+    const made = await call(createOperator, input, ada, { idempotencyKey: 'k' });
+    expect(made).toMatchObject({
+      email: 'bob@example.com',
+      email_verified: false,
+      email_verification: { status: 'unverified', sent_at: expect.any(Number) },
+    });
+    expect(received.map(({ to }) => to)).toEqual([['bob@example.com']]);
+    expect(await room.verifyEmail(tokensOf(received[0])[0] ?? '')).toBe(true);
+    expect(await call(createOperator, input, ada, { idempotencyKey: 'k' })).toMatchObject({
+      id: made.id,
+      email_verified: true,
+    });
+    await expect(
+      call(createOperator, { ...input, email: 'eve@example.com' }, ada, { idempotencyKey: 'k' }),
+    ).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect(received).toHaveLength(1);
+  });
+
   it('AC-046: what could not be sent is recorded, and undoes nothing', async () => {
     const { call, state, ada } = await mailRig(open);
     state.refuses = true;
@@ -157,7 +215,7 @@ eachDatabase('email', (open) => {
   });
 
   it('AC-045: a link ends after an hour, with a newer one, and when address, password or access change', async () => {
-    const { call, room, received, verified, ada, clock } = await mailRig(open);
+    const { call, room, received, verified, sessionOf, clock } = await mailRig(open);
     await verified('ada@example.com');
     const mailed = async (): Promise<string> => {
       clock.skew += MINUTE;
@@ -178,7 +236,7 @@ eachDatabase('email', (open) => {
     clock.skew += 60 * MINUTE;
     expect(await isGood(second)).toBe(false);
     const third = await mailed();
-    await call(setEmail, { expected_revision: 1, email: 'ada@example.org' }, ada);
+    await call(setEmail, { expected_revision: 1, email: 'ada@example.org' }, await sessionOf('ada'));
     expect(await isGood(third)).toBe(false);
   });
 

@@ -8,10 +8,10 @@ import { putPassword } from '../passwords/password-store.ts';
 import type { Throttle } from '../passwords/throttle.ts';
 import { actorOf, type Principal } from '../principals/principal.ts';
 import { findPrincipal, updateAccess } from '../principals/principal-store.ts';
-import { type EmailDeps, PAUSE_MS } from './email-operations.ts';
 import { emailOf, markVerified, verifiedOwners } from './email-store.ts';
 import { issueLink, linkByToken, linkOf, type LinkPurpose, newLinkToken, voidLink } from './link-store.ts';
 import { type NamedLink, resetMail } from './messages.ts';
+import { type EmailDeps, PAUSE_MS } from './verification.ts';
 
 export interface MailLinkDeps extends EmailDeps {
   readonly hasher: PasswordHasher;

@@ -13,6 +13,7 @@ import {
 import type { Database } from '@palisade/kernel';
 import type * as z from 'zod';
 import { record } from '../audit/record.ts';
+import { assertSignedInOfLate } from '../browser/recent-sign-in.ts';
 import { change } from '../callers/change.ts';
 import { recheck, unauthenticated } from '../callers/recheck.ts';
 import { existingOperator } from '../principals/principal-store.ts';
@@ -43,6 +44,7 @@ export function passkeyOperations(deps: PasskeyDeps): BoundOperation[] {
       const options = await configured(deps.party).creation(person, known);
       const challenge = await database.write(async (tx) => {
         await recheck(tx, context.caller);
+        await assertSignedInOfLate(tx, context);
         return keepChallenge(tx, id, options.challenge);
       });
       return { challenge_id: challenge, options: options as unknown as z.output<typeof Json> };
@@ -58,6 +60,7 @@ export function passkeyOperations(deps: PasskeyDeps): BoundOperation[] {
       const made = { operation: removePasskey, action: 'passkey.deleted', target: id } as const;
       const how = { ...made, request: { id }, dryRun, whilePaused: true };
       const { answer } = await change(database, context, how, async (tx) => {
+        await assertSignedInOfLate(tx, context);
         const found = (await passkeysOf(tx, owner)).find((one) => one.id === id);
         if (found === undefined)
           throw new PalisadeError('not_found', `you have no passkey ${id}`, {
@@ -88,6 +91,7 @@ async function register(
   if (made === null) throw unauthenticated();
   return database.write(async (tx) => {
     const as = await recheck(tx, context.caller);
+    await assertSignedInOfLate(tx, context);
     assertRoom(await passkeysOf(tx, principal));
     const passkey = { ...made, id: newId('pky', tx.now), principal, name, createdAt: tx.now };
     await insertPasskey(tx, passkey);

@@ -11,8 +11,9 @@ import { record } from '../audit/record.ts';
 import { revokeSessionsOf } from '../browser/browser-session-store.ts';
 import { recheck } from '../callers/recheck.ts';
 import { voidLink } from '../email/link-store.ts';
+import { accountView } from '../email/verification.ts';
 import { passwordHash, putPassword } from '../passwords/password-store.ts';
-import { assertRevision, nameKey, principalView } from '../principals/principal.ts';
+import { assertRevision, nameKey } from '../principals/principal.ts';
 import { existingOperator, existingPrincipal, updateAccess } from '../principals/principal-store.ts';
 import type { SessionCookies } from '../browser/session-cookie.ts';
 import type { PeopleDeps } from './people-deps.ts';
@@ -30,7 +31,7 @@ export function accountOperations(deps: AccountDeps): BoundOperation[] {
         throw new PalisadeError('not_found', 'whoever holds the files of the control plane has no account', {
           next: 'sign in',
         });
-      return deps.database.read(async (tx) => principalView(await existingPrincipal(tx, principal)));
+      return deps.database.read(async (tx) => accountView(deps, tx, await existingPrincipal(tx, principal)));
     }),
     bindOperation(changePassword, async (input, context) => {
       const answer = await change(deps, input, context);

@@ -47,8 +47,13 @@ export async function initAdmin(
   });
 }
 
+/** Whether a person has an account: then nobody is made an administrator on the host any more. */
+export async function hasPeople(tx: ReadTx): Promise<boolean> {
+  return (await principals(tx, { kind: 'human', limit: 1 })).length > 0;
+}
+
 async function assertNobody(tx: ReadTx): Promise<void> {
-  if ((await principals(tx, { kind: 'human', limit: 1 })).length === 0) return;
+  if (!(await hasPeople(tx))) return;
   throw new PalisadeError('already_exists', 'the installation has an account of a person already', {
     next: 'sign in as an administrator, or recover a password on this host',
   });

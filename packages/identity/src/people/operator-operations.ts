@@ -1,4 +1,5 @@
 import {
+  type AccountView,
   bindOperation,
   type BoundOperation,
   type CallContext,
@@ -7,7 +8,6 @@ import {
   listOperators,
   newId,
   PalisadeError,
-  type PrincipalView,
   setOperatorAccess,
 } from '@palisade/contracts';
 import { answerBefore, receiptOf } from '@palisade/kernel';
@@ -16,7 +16,9 @@ import { revokeSessionsOf } from '../browser/browser-session-store.ts';
 import { change } from '../callers/change.ts';
 import { pageOf } from '../callers/page.ts';
 import { recheck } from '../callers/recheck.ts';
-import { voidLink } from '../email/link-store.ts';
+import { putEmail } from '../email/email-store.ts';
+import { issueLink, newLinkToken, voidLink } from '../email/link-store.ts';
+import { accountView, sendVerification } from '../email/verification.ts';
 import { passwordHash, putPassword } from '../passwords/password-store.ts';
 import { assertPerson, assertRevision, nameKey, principalView } from '../principals/principal.ts';
 import {
@@ -39,7 +41,7 @@ export function operatorOperations(deps: PeopleDeps): BoundOperation[] {
       ),
     ),
     bindOperation(getOperator, ({ operator }) =>
-      database.read(async (tx) => principalView(await existingOperator(tx, operator))),
+      database.read(async (tx) => accountView(deps, tx, await existingOperator(tx, operator))),
     ),
     bindOperation(setOperatorAccess, async ({ dry_run: dryRun, ...request }, context) => {
       const { operator: id, role, enabled } = request;
@@ -72,35 +74,45 @@ async function create(
   deps: PeopleDeps,
   input: z.output<(typeof createOperator)['input']>,
   context: CallContext,
-): Promise<PrincipalView> {
+): Promise<AccountView> {
   const { database, hasher } = deps;
   const { password, dry_run: dryRun, ...request } = input;
-  const { name, role } = request;
+  const { name, role, email } = request;
   if (dryRun !== true) {
     const receipt = receiptOf({ ...context, project: '' }, createOperator.id);
     const before = await database.write(async (tx) => {
       await recheck(tx, context.caller);
-      return answerBefore<PrincipalView>(tx, receipt, request);
+      return answerBefore<AccountView>(tx, receipt, request);
     });
     if (before !== null) return repeated(deps, before, password, context);
   }
+  const link = newLinkToken();
   const hash = dryRun === true ? '' : await hasher.hash(password);
   const made = { operation: createOperator, action: 'operator.created', target: 'new' } as const;
   const { answer, executed } = await change(database, context, { ...made, request, dryRun }, async (tx) => {
     assertPerson(context.caller);
     const person = await insertPrincipal(tx, { id: newId('prn', tx.now), name, kind: 'human', role });
     await putPassword(tx, person.id, hash);
-    return { answer: principalView(person), target: person.id };
+    if (email !== undefined) {
+      await putEmail(tx, person.id, email);
+      await issueLink(tx, person.id, 'verify', link);
+    }
+    return { answer: await accountView(deps, tx, person), target: person.id };
   });
-  return executed || dryRun === true ? answer : repeated(deps, answer, password, context);
+  if (dryRun === true) return answer;
+  if (!executed) return repeated(deps, answer, password, context);
+  if (email === undefined) return answer;
+  await sendVerification(deps, answer, email, link);
+  return database.read(async (tx) => accountView(deps, tx, await existingOperator(tx, answer.id)));
 }
 
 async function repeated(
-  { database, hasher, throttle }: PeopleDeps,
-  { id, name }: PrincipalView,
+  deps: PeopleDeps,
+  { id, name }: AccountView,
   password: string,
   { caller }: CallContext,
-): Promise<PrincipalView> {
+): Promise<AccountView> {
+  const { database, hasher, throttle } = deps;
   throttle.admit(nameKey(name));
   const hash = await database.read((tx) => passwordHash(tx, id));
   const isSame = await hasher.verify(hash, password);
@@ -115,6 +127,6 @@ async function repeated(
           next: 'read the account, or use a new key',
         },
       );
-    return principalView(await existingOperator(tx, id));
+    return accountView(deps, tx, await existingOperator(tx, id));
   });
 }

@@ -1,9 +1,8 @@
-import type { Database } from '@palisade/kernel';
+import type { EmailDeps } from '../email/verification.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { Throttle } from '../passwords/throttle.ts';
 
-export interface PeopleDeps {
-  readonly database: Database;
+export interface PeopleDeps extends EmailDeps {
   readonly hasher: PasswordHasher;
   readonly throttle: Throttle;
 }

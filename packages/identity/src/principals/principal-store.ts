@@ -38,7 +38,7 @@ export async function principals(
     `SELECT ${COLUMNS} FROM principals WHERE id > ?${filter.kind === undefined ? '' : ' AND kind = ?'} ORDER BY id LIMIT ?`,
     [...params, filter.limit],
   );
-  return rows.map(principalOf);
+  return rows.map((row) => principalOf(row));
 }
 
 /** Adds a principal. Raises `already_exists` when its name is taken, in whatever case. */
@@ -89,14 +89,22 @@ export async function existingOperator(tx: ReadTx, id: string): Promise<Principa
   });
 }
 
-function principalOf(row: SqlRow): Principal {
+/** The columns of `principals AS p` in a statement that joins it, for {@link principalOf} with the prefix `p_`. */
+export const JOINED_COLUMNS = COLUMNS.split(', ')
+  .map((column) => `p.${column} AS p_${column}`)
+  .join(', ');
+
+/** A principal of a row; `prefix` is what its columns are called with. */
+export function principalOf(row: SqlRow, prefix: '' | 'p_' = ''): Principal {
+  const column = (name: string): SqlValue | undefined => row[prefix + name];
+  const [role, disabledAt] = [column('role'), column('disabled_at')];
   return {
-    id: String(row['id']),
-    name: String(row['name']),
-    kind: PrincipalKind.parse(row['kind']),
-    role: row['role'] === null ? null : HumanRole.parse(row['role']),
-    disabledAt: row['disabled_at'] === null ? null : Number(row['disabled_at']),
-    revision: Number(row['revision']),
-    createdAt: Number(row['created_at']),
+    id: String(column('id')),
+    name: String(column('name')),
+    kind: PrincipalKind.parse(column('kind')),
+    role: role === null ? null : HumanRole.parse(role),
+    disabledAt: disabledAt === null ? null : Number(disabledAt),
+    revision: Number(column('revision')),
+    createdAt: Number(column('created_at')),
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '@palisade/contracts';
 import type * as z from 'zod';
 import { change } from '../callers/change.ts';
+import { numberOf } from '../callers/page.ts';
 import { assertMayChange, changedFields } from './policy.ts';
 import { findPolicy, insertPolicy, listPolicyRows } from './policy-store.ts';
 import { assertActive } from './project.ts';
@@ -34,7 +35,7 @@ export function policyOperations(deps: ProjectsDeps): BoundOperation[] {
     ),
     bindOperation(listPolicies, ({ limit = PAGE, cursor }, { project: key }) =>
       database.read(async (tx) => {
-        const before = cursor === undefined ? undefined : Number(cursor);
+        const before = cursor === undefined ? undefined : numberOf(cursor);
         const found = await listPolicyRows(tx, await existingProject(tx, key), { before, limit: limit + 1 });
         const data = found.slice(0, limit);
         const last = data.at(-1);

@@ -68,6 +68,7 @@ export function projectOperations(deps: ProjectsDeps): BoundOperation[] {
         const hasMore = found.length > limit;
         return {
           data,
+          only_project: caller.project,
           has_more: hasMore,
           ...(hasMore && last !== undefined ? { next_cursor: last.key } : {}),
         };

@@ -1,7 +1,8 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { probeMigrations as migrations } from '../../test/probe-schema.ts';
 import { eachDatabase } from '../testing/index.ts';
-import { latestClockIncident, openClockIncident, recoverClock } from './clock-incidents.ts';
+import { clockAhead, latestClockIncident, openClockIncident, recoverClock } from './clock-incidents.ts';
 import type { Database, WriteOptions } from './database.ts';
 import { ProtectedClock } from './protected-clock.ts';
 
@@ -20,7 +21,7 @@ const probe = (database: Database): Promise<{ n: number }[]> =>
   database.read((tx) => tx.sql.all<{ n: number }>('SELECT n FROM probe'));
 const required = { code: 'clock_reconciliation_required' };
 
-eachDatabase('a clock that goes back', (open) => {
+eachDatabase('a clock that goes back', (open, dialect) => {
   /** Two processes on one database, both with the clock that the test sets. */
   const replicas = async () => {
     const clock = { wall: 10 * HOUR };
@@ -79,6 +80,31 @@ eachDatabase('a clock that goes back', (open) => {
     expect(job).toMatchObject({ owner: 'you', attempt: 2 });
   });
 
+  it('AC-275: what is granted while it goes back has run out too, and whoever comes meanwhile is refused', async () => {
+    const { clock, one, other } = await replicas();
+    const last = await touch(one);
+    const gate = Promise.withResolvers<void>();
+    const inside = Promise.withResolvers<void>();
+    const granting = one.write(async (tx) => {
+      const lease = await tx.leases.claim('thing', 'me', HOUR);
+      inside.resolve();
+      await gate.promise;
+      return lease;
+    });
+    await inside.promise;
+    clock.wall -= HOUR;
+    const refused = Promise.allSettled([touch(other), touch(other, { guarded: true })]);
+    if (dialect === 'postgres') await waitingForLocks(open.url(), 1);
+    const late = Promise.allSettled([touch(other), touch(other, { guarded: true })]);
+    if (dialect === 'postgres') await waitingForLocks(open.url(), 4);
+    gate.resolve();
+    expect(await granting).toMatchObject({ owner: 'me' });
+    for (const outcome of [...(await refused), ...(await late)])
+      expect(outcome).toMatchObject({ status: 'rejected', reason: required });
+    expect(await one.read((tx) => tx.leases.read('thing'))).toMatchObject({ owner: 'me', expiresAt: last });
+    expect(await probe(one)).toEqual([{ n: last }]);
+  });
+
   it('AO-202: recovering waits for the clock, names the incident, and is said once', async () => {
     const { clock, one, other } = await replicas();
     await expect(recover(one, 'clk_none')).rejects.toMatchObject({ code: 'clock_not_paused' });
@@ -100,6 +126,45 @@ eachDatabase('a clock that goes back', (open) => {
     });
   });
 
+  it('AO-178: time that was years ahead is kept ahead where that is asked for, by whole weeks, and goes on from there', async () => {
+    const { clock, one, other } = await replicas();
+    const YEAR = 365 * 24 * HOUR;
+    clock.wall += 3 * YEAR;
+    const last = await touch(one);
+    clock.wall -= 3 * YEAR;
+    await expect(touch(other)).rejects.toMatchObject(required);
+    const { id = '' } = (await other.read(openClockIncident)) ?? {};
+    await expect(recover(other, id)).rejects.toMatchObject({ code: 'clock_still_untrusted' });
+    await other.write(
+      (tx) => recoverClock(tx, id, { by: 'host', reason: 'not for years', keepAhead: true }),
+      {
+        whilePaused: true,
+      },
+    );
+    const week = 7 * 24 * HOUR;
+    const ahead = await one.read(clockAhead);
+    expect([ahead % week, Math.floor((ahead - 3 * YEAR) / week)]).toEqual([0, 0]);
+    // Every process goes on from there, one that begins now too, and leases run as they should.
+    const third = await open({ migrations, wallClock: () => clock.wall, pausesOnRollback: true });
+    for (const database of [one, other, third]) expect(await touch(database)).toBe(clock.wall + ahead);
+    expect(clock.wall + ahead).toBeGreaterThanOrEqual(last);
+    const lease = await one.write((tx) => tx.leases.claim('thing', 'me', HOUR));
+    if (lease === null) throw new Error('it was free');
+    clock.wall += HOUR - 1;
+    await third.write((tx) => tx.leases.assert(lease));
+    clock.wall += 1;
+    await expect(third.write((tx) => tx.leases.assert(lease))).rejects.toMatchObject({
+      code: 'lease_conflict',
+    });
+    // It may happen again.
+    clock.wall -= 2 * HOUR;
+    await expect(touch(one)).rejects.toMatchObject(required);
+    const again = (await one.read(openClockIncident))?.id ?? '';
+    clock.wall += 2 * HOUR;
+    await recover(one, again);
+    expect(await touch(one)).toBe(clock.wall + ahead);
+  });
+
   it('many that see it at once open one incident, and none of them has an effect', async () => {
     const { clock, one, other } = await replicas();
     await touch(one);
@@ -114,6 +179,27 @@ eachDatabase('a clock that goes back', (open) => {
     expect(await one.read((tx) => tx.sql.all('SELECT is_open FROM kernel_clock_incidents'))).toHaveLength(1);
   });
 });
+
+/** Resolves when as many units of work wait to see the clock's incidents; raises when they do not. */
+async function waitingForLocks(url: string, count: number): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await client.query(
+            "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'kernel_clock_incidents'::regclass",
+          );
+          return rows.length;
+        },
+        { timeout: 4_000 },
+      )
+      .toBeGreaterThanOrEqual(count);
+  } finally {
+    await client.end();
+  }
+}
 
 it('AO-199: where nothing pauses, time goes on from where it was by what has elapsed, and follows the wall clock once that has caught up', () => {
   let wall = HOUR;

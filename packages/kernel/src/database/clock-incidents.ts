@@ -23,6 +23,17 @@ CREATE UNIQUE INDEX kernel_clock_incidents_open ON kernel_clock_incidents (is_op
 `,
 };
 
+export const clockAheadMigration: Migration = {
+  id: 'kernel/0004-clock-ahead',
+  sql: 'ALTER TABLE kernel_clock_incidents ADD COLUMN ahead_ms BIGINT NOT NULL DEFAULT 0',
+};
+
+/** By how much the clock is taken to be later than it says, since recoveries that kept time ahead; ms, for a query. */
+export const AHEAD = '(SELECT COALESCE(MAX(ahead_ms), 0) FROM kernel_clock_incidents)';
+
+/** What time ahead is kept by the multiple of, ms: so that days of the week and times of the day stay what they are, and with them schedules. */
+const WEEK_MS = 7 * 86_400_000;
+
 /** True while an incident is open: a condition for a query. */
 export const IS_PAUSED = 'EXISTS (SELECT 1 FROM kernel_clock_incidents WHERE is_open = 1)';
 
@@ -55,6 +66,16 @@ interface IncidentRow {
   readonly recovery_reason: string | null;
 }
 
+/** By how much the clock is taken to be later than it says, ms. */
+export async function clockAhead(tx: ReadTx): Promise<number> {
+  return (await tx.sql.get<{ ahead: number }>(`SELECT ${AHEAD} AS ahead`))?.ahead ?? 0;
+}
+
+/** About protected time, ms, for views: a snapshot has no time of its own. */
+export async function aboutNow(tx: ReadTx): Promise<number> {
+  return Date.now() + (await clockAhead(tx));
+}
+
 /** The open incident, or else the latest that was recovered from; null when the clock never went back. */
 export async function latestClockIncident(tx: ReadTx): Promise<ClockIncident | null> {
   return read(tx.sql, 'ORDER BY is_open DESC, high_water DESC, id DESC LIMIT 1');
@@ -80,13 +101,28 @@ async function read(sql: Statements, which: string): Promise<ClockIncident | nul
 }
 
 /**
+ * The moment by which what was given for a time has run out, ms: protected time, and while that stands still for an incident, as much later
+ * as the clock has gone on since. So nothing lives longer for a pause, whichever process is asked and however often it was started.
+ */
+export async function expiryTime(tx: WriteTx): Promise<number> {
+  const incident = await openClockIncident(tx);
+  if (incident === null || tx.wall >= tx.now) return tx.now;
+  return tx.now + Math.max(0, tx.wall - incident.observedWall);
+}
+
+/**
  * Closes an incident: nothing that had run out comes back. Raises `clock_not_paused` when none is open, `clock_incident_changed` when
- * another one is, `clock_still_untrusted` while the clock is behind protected time.
+ * another one is, `clock_still_untrusted` while the clock is behind protected time. With `keepAhead` it is believed before it gets there,
+ * and taken to be later than it says from then on, by whole weeks: no moment is given out twice, and all dates stay ahead for good.
  */
 export async function recoverClock(
   tx: WriteTx,
   incident: string,
-  { by, reason }: { readonly by: string; readonly reason: string },
+  {
+    by,
+    reason,
+    keepAhead = false,
+  }: { readonly by: string; readonly reason: string; readonly keepAhead?: boolean },
 ): Promise<ClockIncident> {
   const open = await openClockIncident(tx);
   if (open === null)
@@ -97,16 +133,17 @@ export async function recoverClock(
     throw new PalisadeError('clock_incident_changed', `the open incident is ${open.id}`, {
       next: 'palisade clock',
     });
-  if (tx.wall < tx.now)
+  const behind = Math.max(0, tx.now - tx.wall);
+  if (behind > 0 && !keepAhead)
     throw new PalisadeError(
       'clock_still_untrusted',
-      `the clock is still ${Math.ceil((tx.now - tx.wall) / 1_000)} s behind what was handed out`,
+      `the clock is still ${Math.ceil(behind / 1_000)} s behind what was handed out`,
       { next: 'set the clock right, or wait until it has caught up; then try again' },
     );
   await tx.sql.run(
-    `UPDATE kernel_clock_incidents SET is_open = 0, recovered_at = ?, recovered_by = ?, recovery_reason = ?
+    `UPDATE kernel_clock_incidents SET is_open = 0, recovered_at = ?, recovered_by = ?, recovery_reason = ?, ahead_ms = ?
      WHERE id = ? AND is_open = 1`,
-    [tx.now, by, reason, incident],
+    [tx.now, by, reason, (await clockAhead(tx)) + Math.ceil(behind / WEEK_MS) * WEEK_MS, incident],
   );
   return { ...open, recovered: { at: tx.now, by, reason } };
 }

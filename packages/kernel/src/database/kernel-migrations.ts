@@ -1,4 +1,4 @@
-import { clockIncidentsMigration } from './clock-incidents.ts';
+import { clockAheadMigration, clockIncidentsMigration } from './clock-incidents.ts';
 import type { Migration } from './migration.ts';
 
 /** The kernel's own schema, applied on both databases after the dialect's and before the rooms' migrations. */
@@ -78,4 +78,5 @@ CREATE INDEX kernel_receipts_age ON kernel_receipts (created_at) WHERE compacted
     sql: 'CREATE INDEX kernel_jobs_ended ON kernel_jobs (finished_at, id) WHERE finished_at IS NOT NULL;',
   },
   clockIncidentsMigration,
+  clockAheadMigration,
 ];

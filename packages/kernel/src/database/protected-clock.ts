@@ -11,6 +11,7 @@ export class ProtectedClock {
   readonly #wallClock: () => number;
   readonly #elapsed: () => number;
   #last = 0;
+  #ahead = 0;
   /** {@link #elapsed} when {@link #last} was taken in. */
   #since = 0;
 
@@ -18,6 +19,11 @@ export class ProtectedClock {
   constructor(wallClock: () => number, elapsed: () => number = () => 0) {
     this.#wallClock = wallClock;
     this.#elapsed = elapsed;
+  }
+
+  /** By how much the wall clock is taken to be later than it says from now on, ms. */
+  keepAhead(ms: number): void {
+    this.#ahead = ms;
   }
 
   /** Takes in a stored value. */
@@ -34,7 +40,7 @@ export class ProtectedClock {
 
   /** What the wall clock says, protected by nothing. */
   wall(): number {
-    return Math.floor(this.#wallClock());
+    return Math.floor(this.#wallClock()) + this.#ahead;
   }
 
   /** True when the wall clock is behind by more than a correction of it explains. */

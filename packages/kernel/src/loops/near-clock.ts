@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, WriteTx } from '../database/database.ts';
 
 const ASK_MS = 10_000;
 
@@ -9,20 +9,26 @@ const ASK_MS = 10_000;
 export class NearClock {
   readonly #database: Database;
   readonly #wall: () => number;
+  readonly #ask: (tx: WriteTx) => Promise<number>;
   #ahead = 0;
   #askAt = Number.NEGATIVE_INFINITY;
 
-  /** `wall` is the machine's clock, Unix ms. */
-  constructor(database: Database, wall: () => number = Date.now) {
+  /** `wall` is the machine's clock, Unix ms; `ask` reads another time than protected time. */
+  constructor(
+    database: Database,
+    wall: () => number = Date.now,
+    ask: (tx: WriteTx) => Promise<number> = async (tx) => tx.now,
+  ) {
     this.#database = database;
     this.#wall = wall;
+    this.#ask = ask;
   }
 
   /** About now, Unix ms: protected time is asked for every ten seconds, and when the machine's clock was turned back. */
   async now(): Promise<number> {
     const wall = this.#wall();
     if (wall >= this.#askAt || wall < this.#askAt - ASK_MS) {
-      this.#ahead = (await this.#database.write(async (tx) => tx.now, { whilePaused: true })) - wall;
+      this.#ahead = (await this.#database.write(this.#ask, { whilePaused: true })) - wall;
       this.#askAt = wall + ASK_MS;
     }
     return wall + this.#ahead;

@@ -33,4 +33,14 @@ CREATE INDEX kernel_secret_versions_expiry ON kernel_secret_versions (expires_at
   WHERE sealed IS NOT NULL AND expires_at IS NOT NULL;
 `,
   },
+  {
+    id: 'secrets/0002-installation-keys',
+    sql: `
+CREATE TABLE kernel_installation_keys (
+  purpose TEXT NOT NULL PRIMARY KEY,
+  bytes TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+`,
+  },
 ];

@@ -21,8 +21,11 @@ export interface PlannedChecks {
   readonly commands: readonly CheckCommand[];
 }
 
-/** Errors: `requirements_unmet` without an index (L-10) or without a command of the tier. */
-export async function plannedChecks(memory: Memory, tier: CheckTier): Promise<PlannedChecks> {
+/**
+ * For what is changed since `base`, by default the commit before this one. Errors: `requirements_unmet` without an
+ * index (L-10) or without a command of the tier.
+ */
+export async function plannedChecks(memory: Memory, tier: CheckTier, base?: string): Promise<PlannedChecks> {
   if (!memory.isIndexed)
     throw new PalisadeError(
       'requirements_unmet',
@@ -31,7 +34,7 @@ export async function plannedChecks(memory: Memory, tier: CheckTier): Promise<Pl
         next: 'pal repo index',
       },
     );
-  const { changed_files: files, required_tests: tests } = await review(memory, undefined);
+  const { changed_files: files, required_tests: tests } = await review(memory, base);
   const changedFiles = files.map(({ path }) => path);
   const { [tier]: commands } = planChecks(memory.repository, changedFiles, tests);
   if (commands.length === 0)

@@ -1,6 +1,7 @@
 import type { AnswerEvidence } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { readFact } from '../store/facts.ts';
+import { COUPLING } from '../signals/weights.ts';
 import type { FileView } from './file-view.ts';
 
 /** @param views the files the answer is about */
@@ -34,7 +35,7 @@ export function evidenceOf(memory: Memory, views: readonly FileView[], hasTask: 
         : ['the clone is shallow: older history is not known']),
       ...renamed,
       ...gone,
-      'commits that change more than 30 files are left out of what changes together',
+      `commits that change more than ${COUPLING.widest} files are left out of what changes together`,
     ],
   };
 }

@@ -42,7 +42,7 @@ export function fileView(memory: Memory, path: string): FileView {
   const history = historyOf(memory, path);
   const isOnDisk = contentOf(memory.repository, path) !== undefined;
   const neighbors =
-    history === undefined ? NO_NEIGHBORS : neighborsOf(memory.database, history.id, memory.now);
+    history === undefined ? NO_NEIGHBORS : neighborsOf(memory.database, history.id, history.path, memory.now);
   const links = structuralLinks(memory, path);
   const suggestedTests = testsAmong(path, links);
   const blastRadius = blastOf(path, neighbors, links, suggestedTests);

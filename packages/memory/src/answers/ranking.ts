@@ -1,5 +1,4 @@
 import type { RiskRanking } from '@palisade/contracts';
-import { isPlumbing } from '../history/commit-kind.ts';
 import type { Memory } from '../open-memory.ts';
 import { DAY_MS, RISK } from '../signals/weights.ts';
 import { freshnessOf } from './freshness.ts';
@@ -20,26 +19,23 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
             + ${RISK.neighbor} * MIN(neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(authors, ${RISK.mostAuthors})
             + CASE WHEN last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score
      FROM files LEFT JOIN lately ON file = files.id
-     WHERE is_gone = 0 AND churn > 0 ORDER BY score DESC, path LIMIT ?`,
+     WHERE is_gone = 0 AND is_plumbing = 0 AND churn > 0 ORDER BY score DESC, path LIMIT ?`,
     now - RISK.recentDays * DAY_MS,
     now - RISK.freshDays * DAY_MS,
-    limit * 2 + 50,
+    limit,
   );
   return {
     freshness: freshnessOf(memory),
-    files: rows
-      .filter(({ path }) => !isPlumbing(path))
-      .slice(0, limit)
-      .map(({ path, score, churn, recent, neighbors, authors, fixes, last }) => ({
-        path,
-        score,
-        level: score >= RISK.high ? 'high' : score >= RISK.medium ? 'medium' : 'low',
-        churn_score: churn,
-        recent_touch_count: recent,
-        neighbor_count: neighbors,
-        author_count: authors,
-        fix_count: fixes,
-        last_touched_at: last,
-      })),
+    files: rows.map(({ path, score, churn, recent, neighbors, authors, fixes, last }) => ({
+      path,
+      score,
+      level: score >= RISK.high ? 'high' : score >= RISK.medium ? 'medium' : 'low',
+      churn_score: churn,
+      recent_touch_count: recent,
+      neighbor_count: neighbors,
+      author_count: authors,
+      fix_count: fixes,
+      last_touched_at: last,
+    })),
   };
 }

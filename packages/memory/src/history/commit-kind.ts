@@ -1,9 +1,3 @@
-/**
- * Commits that change more files than this say nothing about which of them belong together: they are
- * counted as changes of each file and left out of pairs (D-01, FF-153).
- */
-export const WIDEST_COUPLING = 30;
-
 /** By the mark in the address: a person may be called like a product (FF-153). */
 export function isBot(email: string): boolean {
   return /\[bot\]@|^(?:[\w.+-]*[.+-])?bot@|^(?:dependabot|renovate|greenkeeper|github-actions)(?:[+.-][^@]*)?@/i.test(
@@ -19,7 +13,7 @@ export function isFix(subject: string): boolean {
 }
 
 const PLUMBING =
-  /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:lock|toml)|go\.(?:sum|mod)|go\.work(?:\.sum)?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile(?:\.lock)?|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[^/]+\.gemspec|packages\.lock\.json|pom\.xml|(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASES?|RELEASE[-_]NOTES)(?:\.[^/]*)?|VERSION(?:\.[^/]*)?|_?version\.[^/]+)$/i;
+  /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:lock|toml)|go\.(?:sum|mod)|go\.work(?:\.sum)?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile(?:\.lock)?|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[^/]+\.gemspec|packages\.lock\.json|pom\.xml|(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASES?|RELEASE[-_]NOTES)(?:\.(?:md|markdown|txt|rst|adoc))?|VERSION(?:\.[^/]*)?|_?version\.[^/]+)$/i;
 
 /** Files that change with everything: lock files, manifests, versions, change logs (FF-156). */
 export function isPlumbing(path: string): boolean {

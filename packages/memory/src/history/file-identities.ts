@@ -1,4 +1,5 @@
 import type { MemoryDatabase } from '../store/memory-database.ts';
+import { isPlumbing } from './commit-kind.ts';
 import type { LoggedChange } from './log-reader.ts';
 
 interface FileRow {
@@ -62,7 +63,11 @@ export class FileIdentities {
   }
 
   #make(path: string): FileRow {
-    const id = this.#database.run('INSERT INTO files (path) VALUES (?)', path);
+    const id = this.#database.run(
+      'INSERT INTO files (path, is_plumbing) VALUES (?, ?)',
+      path,
+      isPlumbing(path) ? 1 : 0,
+    );
     const file = { id, path, isGone: false };
     this.#rows.set(id, file);
     this.#name(path, file);
@@ -82,6 +87,12 @@ export class FileIdentities {
     if (file.path === path && file.isGone === isGone) return;
     file.path = path;
     file.isGone = isGone;
-    this.#database.run('UPDATE files SET path = ?, is_gone = ? WHERE id = ?', path, isGone ? 1 : 0, file.id);
+    this.#database.run(
+      'UPDATE files SET path = ?, is_gone = ?, is_plumbing = ? WHERE id = ?',
+      path,
+      isGone ? 1 : 0,
+      isPlumbing(path) ? 1 : 0,
+      file.id,
+    );
   }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { MEMORY_FILE } from '../store/home.ts';
-import { type Budget, branchOf, type Git, openRepository } from '@palisade/workspace';
+import { type Budget, type Git, openRepository } from '@palisade/workspace';
 
 /** A repository as memory sees it: what its work trees share, and the one the caller is in (WM-014, L-07). */
 export interface Repository {
@@ -37,20 +37,6 @@ export async function findRepository(directory: string, budget: Budget): Promise
     gitDir,
     databasePath: join(root, '.palisade', MEMORY_FILE),
   };
-}
-
-/** Where the caller's work tree stands. */
-export interface Position {
-  /** Null before the first commit. */
-  readonly commit: string | null;
-  /** Null when detached. */
-  readonly branch: string | null;
-}
-
-export async function positionOf({ git }: Repository): Promise<Position> {
-  const found = await git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { accept: [0, 1, 128] });
-  const commit = found.code === 0 ? found.stdout.toString('utf8').trim() : null;
-  return { commit, branch: commit === null ? null : await branchOf(git, 'HEAD') };
 }
 
 /** The commits a shallow clone was cut at: each looks as if it had added everything. */

@@ -31,20 +31,46 @@ export async function trackedFiles({ git }: Repository): Promise<readonly Tracke
   });
 }
 
-/** What differs from `HEAD`, with untracked files one by one (WM-015); of a rename both names. */
-export async function changedFiles({ git }: Repository): Promise<readonly ChangedFile[]> {
+/** Where the caller's work tree stands, and what differs there from `HEAD`. */
+export interface WorkTreeState {
+  /** Null before the first commit. */
+  readonly commit: string | null;
+  /** Null when detached, and before the first commit. */
+  readonly branch: string | null;
+  /** With untracked files one by one (WM-015); of a rename both names. */
+  readonly changes: readonly ChangedFile[];
+}
+
+export async function stateOf({ git }: Repository): Promise<WorkTreeState> {
   const fields = await git.fields([
     'status',
-    '--porcelain=v1',
+    '--porcelain=v2',
+    '--branch',
     '-z',
     '--no-renames',
     '--untracked-files=all',
     '--ignore-submodules=dirty',
   ]);
-  return fields.flatMap((field) => {
-    const status = field.toString('latin1', 0, 2);
-    const path = pathText(field.subarray(3));
-    if (SKIPPED.test(path)) return [];
-    return [{ path, status, isGone: status[1] === 'D' || status === 'D ' }];
-  });
+  let commit: string | null = null;
+  let branch: string | null = null;
+  const changes: ChangedFile[] = [];
+  for (const field of fields) {
+    const [kind = '', second = '', third = ''] = field.toString('utf8', 0, 300).split(' ');
+    if (kind === '#') {
+      if (second === 'branch.oid' && third !== '(initial)') commit = third;
+      if (second === 'branch.head' && third !== '(detached)') branch = field.toString('utf8').slice(14);
+      continue;
+    }
+    // Two letters and their names' places: of a file in conflict there are three objects.
+    const status = kind === '?' ? '??' : second.replaceAll('.', ' ');
+    const path = pathText(afterSpaces(field, kind === '?' ? 1 : kind === 'u' ? 10 : 8));
+    if (!SKIPPED.test(path)) changes.push({ path, status, isGone: status[1] === 'D' || status === 'D ' });
+  }
+  return { commit, branch: commit === null ? null : branch, changes };
+}
+
+function afterSpaces(field: Buffer, count: number): Buffer {
+  let at = 0;
+  for (let left = count; left > 0; left--) at = field.indexOf(0x20, at) + 1;
+  return field.subarray(at);
 }

@@ -1,10 +1,10 @@
+import { posix } from 'node:path';
 import type { Neighbor } from '@palisade/contracts';
-import { isPlumbing, WIDEST_COUPLING } from '../history/commit-kind.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
-import { DAY_MS } from './weights.ts';
+import { COUPLING, DAY_MS } from './weights.ts';
 
 export interface Neighbors {
-  /** Best first: by count, weight and path. */
+  /** The strongest first, then by path. */
   readonly source: readonly Neighbor[];
   /** Files that change with everything: lock files, manifests, change logs (FF-156). */
   readonly plumbing: readonly Neighbor[];
@@ -13,60 +13,86 @@ export interface Neighbors {
 interface PairRow {
   readonly [column: string]: string | number;
   readonly path: string;
+  readonly other: number;
+  readonly is_plumbing: number;
+  readonly churn: number;
   readonly shared: number;
   readonly weight: number;
-  readonly other: number;
-}
-
-/** The files that changed with a file and are still there. */
-export function neighborsOf(database: MemoryDatabase, file: number, now: number): Neighbors {
-  const own = coupled(database, file);
-  const total = database.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM commits WHERE width BETWEEN 1 AND ${WIDEST_COUPLING} AND id NOT IN (SELECT id FROM elsewhere)`,
-  )?.n;
-  const rows = database.all<PairRow>(
-    `SELECT path, other.file AS other, COUNT(*) AS shared,
-            SUM(1.0 / MAX(1.0, (? - committed_at) / ${DAY_MS}.0 + 1)) AS weight
-     FROM changes AS own JOIN commits ON commits.id = own.commit_id
-     JOIN changes AS other ON other.commit_id = own.commit_id
-     JOIN files ON files.id = other.file
-     WHERE own.file = ? AND other.file <> own.file AND is_gone = 0 AND width <= ${WIDEST_COUPLING}
-       AND own.commit_id NOT IN (SELECT id FROM elsewhere)
-     GROUP BY other.file
-     ORDER BY shared DESC, weight DESC, path`,
-    now,
-    file,
-  );
-  const source: Neighbor[] = [];
-  const plumbing: Neighbor[] = [];
-  for (const { path, shared, weight, other } of rows) {
-    const list = isPlumbing(path) ? plumbing : source;
-    if (list.length >= MOST_KEPT) continue;
-    list.push({
-      path,
-      cochange_count: shared,
-      recency_weight: rounded(weight),
-      confidence: rounded(shared / own),
-      lift: rounded((shared * (total ?? 0)) / (own * coupled(database, other))),
-    });
-  }
-  return { source, plumbing };
+  readonly strength: number;
 }
 
 const MOST_KEPT = 200;
+
+/** The files that changed with a file and are still there (WM-020, D-01). */
+export function neighborsOf(database: MemoryDatabase, file: number, path: string, now: number): Neighbors {
+  const { total, latest, busiest } = database.get<Record<'total' | 'latest' | 'busiest', number>>(
+    `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest}
+             AND id NOT IN (SELECT id FROM elsewhere)) AS total,
+            (SELECT COALESCE(MAX(id), 0) FROM commits) AS latest,
+            (SELECT COALESCE(MAX(churn), 0) FROM files WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
+  ) ?? { total: 0, latest: 0, busiest: 0 };
+  const linked = new Set(
+    database
+      .all<{ path: string }>(
+        'SELECT target AS path FROM links WHERE source = ? UNION SELECT source FROM links WHERE target = ?',
+        path,
+        path,
+      )
+      .map((row) => row.path),
+  );
+  const strengthOf = ({ path: other, strength, churn }: PairRow) =>
+    strength +
+    (COUPLING.popular * churn) / Math.max(1, busiest) +
+    (posix.dirname(other) === posix.dirname(path) ? COUPLING.folder : 0) +
+    (linked.has(other) ? COUPLING.linked : 0);
+  const rows = pairs(database, file, latest, now)
+    .map((row) => ({ ...row, strength: strengthOf(row) }))
+    .toSorted((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
+  const own = coupled(database, file);
+  const shown = (isPlumbing: boolean) =>
+    rows
+      .filter((row) => (row.is_plumbing === 1) === isPlumbing)
+      .slice(0, MOST_KEPT)
+      .map(({ path: other, shared, weight, strength, other: id }) => ({
+        path: other,
+        cochange_count: shared,
+        recency_weight: rounded(weight),
+        strength: rounded(strength),
+        confidence: rounded(shared / own),
+        lift: rounded((shared * total) / (own * coupled(database, id))),
+      }));
+  return { source: shown(false), plumbing: shown(true) };
+}
+
+function pairs(database: MemoryDatabase, file: number, latest: number, now: number): readonly PairRow[] {
+  return database.all<PairRow>(
+    `SELECT path, other.file AS other, is_plumbing, churn, COUNT(*) AS shared,
+            SUM(1.0 / MAX(1.0, (? - committed_at) / ${DAY_MS}.0 + 1)) AS weight,
+            SUM((${COUPLING.old} + 1.0 / (1.0 + (? - commits.id) / ${COUPLING.fadingCommits}.0)) / SQRT(width - 1)) AS strength
+     FROM changes AS own JOIN commits ON commits.id = own.commit_id
+     JOIN changes AS other ON other.commit_id = own.commit_id
+     JOIN files ON files.id = other.file
+     WHERE own.file = ? AND other.file <> own.file AND is_gone = 0 AND width BETWEEN 2 AND ${COUPLING.widest}
+       AND own.commit_id NOT IN (SELECT id FROM elsewhere)
+     GROUP BY other.file`,
+    now,
+    latest,
+    file,
+  );
+}
 
 /** Commits of a file that count for pairs. */
 function coupled(database: MemoryDatabase, file: number): number {
   return (
     database.get<{ n: number }>(
       `SELECT COUNT(*) AS n FROM changes JOIN commits ON id = commit_id
-       WHERE file = ? AND width <= ${WIDEST_COUPLING} AND id NOT IN (SELECT id FROM elsewhere)`,
+       WHERE file = ? AND width <= ${COUPLING.widest} AND id NOT IN (SELECT id FROM elsewhere)`,
       file,
     )?.n ?? 0
   );
 }
 
 /** Four digits behind the point: what is compared is read by people. */
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

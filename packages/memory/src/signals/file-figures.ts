@@ -1,5 +1,5 @@
-import { WIDEST_COUPLING } from '../history/commit-kind.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
+import { COUPLING } from './weights.ts';
 
 /** Counts again what is kept about each of the files. Within a transaction of `database`. */
 export function countFiles(database: MemoryDatabase, files: Iterable<number>): void {
@@ -14,7 +14,8 @@ export function countFiles(database: MemoryDatabase, files: Iterable<number>): v
          SELECT COUNT(DISTINCT other.file)
          FROM changes AS own JOIN commits ON commits.id = own.commit_id
          JOIN changes AS other ON other.commit_id = own.commit_id
-         WHERE own.file = files.id AND other.file <> files.id AND width <= ${WIDEST_COUPLING})
+         JOIN files AS its ON its.id = other.file
+         WHERE own.file = files.id AND other.file <> files.id AND width <= ${COUPLING.widest} AND its.is_plumbing = 0)
        WHERE id = ?`,
       file,
     );

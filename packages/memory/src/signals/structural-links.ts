@@ -40,19 +40,21 @@ export function structuralLinks(memory: Memory, path: string): readonly Structur
   const { database } = memory;
   const paths = (sql: string, ...values: string[]) =>
     database.all<{ path: string }>(sql, ...values).map((row) => row.path);
+  const family = languageOf(path)?.name ?? '';
+  const short = shortOf(path);
   const stem = stemOf(path);
   const isTest = isTestFile(path);
-  const alike = COMMON_STEMS.has(stem.toLowerCase())
+  const named = COMMON_STEMS.has(stem.toLowerCase())
     ? paths('SELECT path FROM tree WHERE stem = ? AND folder = ?', stem, posix.dirname(path))
     : byNearness(path, paths('SELECT path FROM tree WHERE stem = ?', stem));
+  // A name is shared by chance between languages.
+  const alike = named.filter((other) => shortOf(other) === short);
   for (const other of alike)
     if (isTestFile(other) !== isTest)
       add(other, 'test-pair', isTest ? 'what this test is named after' : 'the test named after it');
   for (const other of alike.slice(0, MOST_OF_FOLDER))
     add(other, 'same-stem', 'has the same name but for its ending');
 
-  const family = languageOf(path)?.name ?? '';
-  const short = SHORT[family] ?? family;
   if (family === 'go')
     for (const other of goSymbolUsers(memory, path))
       add(other, 'go-symbol', 'uses a name of it, in the same package');
@@ -71,6 +73,12 @@ export function structuralLinks(memory: Memory, path: string): readonly Structur
   for (const other of beside.filter((each) => !isTestFile(each)).slice(0, MOST_OF_FOLDER))
     add(other, 'same-dir', 'in the same folder');
   return [...found.values()];
+}
+
+/** What a language is called in the kind of a link. */
+function shortOf(path: string): string {
+  const name = languageOf(path)?.name ?? '';
+  return SHORT[name] ?? name;
 }
 
 /** Those that share the longest folder first. */

@@ -121,26 +121,11 @@ function afterDamage(path: string, schema: Schema): MemoryDatabase {
 }
 
 function prepared(path: string, schema: Schema): DatabaseSync {
-  const { form: ours, derived, kept } = schema;
   const database = guarded(schema, () => new DatabaseSync(path, { timeout: BUSY_MS }));
   try {
     guarded(schema, () => {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      const form = formOf(database);
-      if (form > ours)
-        throw new PalisadeError('database_newer', `${path} was written by a newer program`, {
-          next: 'upgrade palisade',
-        });
-      if (form === ours) return;
-      database.exec('BEGIN IMMEDIATE');
-      // Another process may have made them while this one waited.
-      if (formOf(database) !== ours) {
-        for (const [name] of tablesOf(derived)) database.exec(`DROP TABLE IF EXISTS ${name}`);
-        for (const [name, table] of [...tablesOf(derived), ...tablesOf(kept)])
-          database.exec(creationOf(name, table));
-        database.exec(`PRAGMA user_version = ${ours}`);
-      }
-      database.exec('COMMIT');
+      if (formOf(database, path, schema) !== schema.form) giveForm(database, path, schema);
     });
     assertColumns(database, path, schema);
     return database;
@@ -150,8 +135,25 @@ function prepared(path: string, schema: Schema): DatabaseSync {
   }
 }
 
-function formOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+function formOf(database: DatabaseSync, path: string, { form: ours }: Schema): number {
+  const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (form <= ours) return form;
+  throw new PalisadeError('database_newer', `${path} was written by a newer program`, {
+    next: 'upgrade palisade',
+  });
+}
+
+function giveForm(database: DatabaseSync, path: string, schema: Schema): void {
+  const { form, derived, kept } = schema;
+  database.exec('BEGIN IMMEDIATE');
+  // Another process may have done it while this one waited.
+  if (formOf(database, path, schema) !== form) {
+    for (const [name] of tablesOf(derived)) database.exec(`DROP TABLE IF EXISTS ${name}`);
+    for (const [name, table] of [...tablesOf(derived), ...tablesOf(kept)])
+      database.exec(creationOf(name, table));
+    database.exec(`PRAGMA user_version = ${form}`);
+  }
+  database.exec('COMMIT');
 }
 
 /** A column that only a creation statement knows would be missing in an older file (WM-003, L-69). */

@@ -36,6 +36,8 @@ const DERIVED = {
       /** Its present name, or its last. */
       path: 'TEXT NOT NULL',
       is_gone: 'INTEGER NOT NULL DEFAULT 0',
+      /** Whether it changes with everything, by its name (FF-156). */
+      is_plumbing: 'INTEGER NOT NULL DEFAULT 0',
       churn: 'INTEGER NOT NULL DEFAULT 0',
       authors: 'INTEGER NOT NULL DEFAULT 0',
       fixes: 'INTEGER NOT NULL DEFAULT 0',

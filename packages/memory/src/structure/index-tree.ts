@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { posix } from 'node:path';
 import { pathBytes } from '@palisade/workspace';
 import type { Repository } from '../repository/repository.ts';
-import { changedFiles, trackedFiles } from '../repository/work-tree.ts';
+import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { type Language, languageOf } from './languages.ts';
 import { MOST_BYTES, parseStructure } from './parse.ts';
@@ -31,9 +31,10 @@ interface TreeRow {
 export async function indexTree(
   repository: Repository,
   database: MemoryDatabase,
+  changes: readonly ChangedFile[],
   onProgress: (files: number) => void,
 ): Promise<TreeChange> {
-  const present = await presentFiles(repository);
+  const present = await presentFiles(repository, changes);
   const before = new Map(
     database.all<TreeRow>('SELECT path, oid, structure FROM tree').map((row) => [row.path, row]),
   );
@@ -70,8 +71,11 @@ export async function indexTree(
 }
 
 /** Files and the ids of their contents as they lie there. */
-async function presentFiles(repository: Repository): Promise<ReadonlyMap<string, string>> {
-  const [tracked, changes] = await Promise.all([trackedFiles(repository), changedFiles(repository)]);
+async function presentFiles(
+  repository: Repository,
+  changes: readonly ChangedFile[],
+): Promise<ReadonlyMap<string, string>> {
+  const tracked = await trackedFiles(repository);
   const present = new Map<string, string>();
   for (const { path, oid } of tracked) if (oid !== undefined) present.set(path, oid);
   for (const { path, isGone } of changes) {

@@ -76,6 +76,7 @@ export const LANGUAGES: readonly Language[] = [
     query: `
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @module !body)
+(mod_item name: (identifier) @import !body)
 (function_item name: (identifier) @function)
 (struct_item name: (type_identifier) @class)
 (enum_item name: (type_identifier) @enum)

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import TreeSitter from '@vscode/tree-sitter-wasm';
+import type * as TreeSitter from '@vscode/tree-sitter-wasm';
+import { grammarFile, loadRuntime } from './grammar-files.ts';
 import type { Language } from './languages.ts';
 
 /** Something that has a name in a file. Lines count from 1. */
@@ -26,23 +25,27 @@ const MOST_SYMBOLS = 2_000;
 const MOST_USES = 4_000;
 const LONGEST_NAME = 200;
 
-const files = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'));
-
 interface Loaded {
   readonly parser: TreeSitter.Parser;
   readonly query: TreeSitter.Query;
 }
 
 const loaded = new Map<string, Promise<Loaded>>();
-let started: Promise<void> | undefined;
+let started: Promise<typeof TreeSitter> | undefined;
+
+async function start(): Promise<typeof TreeSitter> {
+  const runtime = loadRuntime();
+  await runtime.Parser.init({ locateFile: grammarFile });
+  return runtime;
+}
 
 async function load({ grammar, query }: Language): Promise<Loaded> {
-  started ??= TreeSitter.Parser.init({ locateFile: (name: string) => join(files, name) });
-  await started;
-  const language = await TreeSitter.Language.load(join(files, `${grammar}.wasm`));
-  const parser = new TreeSitter.Parser();
+  started ??= start();
+  const { Language: Grammar, Parser, Query } = await started;
+  const language = await Grammar.load(grammarFile(`${grammar}.wasm`));
+  const parser = new Parser();
   parser.setLanguage(language);
-  return { parser, query: new TreeSitter.Query(language, query) };
+  return { parser, query: new Query(language, query) };
 }
 
 /** Reads the structure of a text; of what does not parse, the parts that do. */

@@ -17,6 +17,6 @@ export function stemOf(path: string): string {
     stem
       .replace(/^test_/, '')
       .replace(/_(?:test|spec)$/, '')
-      .replace(/(?<=[a-z0-9])(?:Tests?|IT|Spec)$/, '') || stem
+      .replace(/(?<=\w)Tests?$|(?<=[a-z0-9])(?:IT|Spec)$/, '') || stem
   );
 }

@@ -14,10 +14,12 @@ export type Proposal = Readonly<Record<CheckTier, readonly CheckCommand[]>>;
 
 /** The command as a person would type it at the root of the repository. */
 export function typed({ argv, cwd }: CheckCommand): string {
-  const words = argv.map((word) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`,
-  );
-  return cwd === '.' ? words.join(' ') : `(cd ${cwd} && ${words.join(' ')})`;
+  const words = argv.map(quoted).join(' ');
+  return cwd === '.' ? words : `(cd ${quoted(cwd)} && ${words})`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export const NOTHING: Proposal = { fast: [], safe: [], full: [] };

@@ -5,6 +5,7 @@ import {
   getAuthenticationHelp,
   getInfo,
   PRODUCT_VERSION,
+  SOURCE_COMMIT,
 } from '@palisade/contracts';
 import { MCP_PATH, MCP_REVISIONS } from '../mcp/protocol.ts';
 import { AGENT_GUIDE, GUIDE_VERSION } from './agent-guide.ts';
@@ -26,7 +27,12 @@ export function discoveryOperations(): BoundOperation[] {
         api_versions: ['v1'],
         mcp_protocol_versions: [...MCP_REVISIONS],
         capabilities: ['idempotency-key', 'problem+json'],
-        compatible_client: { name: '@palisade/client', version: PRODUCT_VERSION },
+        compatible_client: {
+          name: '@palisade/client',
+          version: PRODUCT_VERSION,
+          ...(SOURCE_COMMIT === null ? {} : { source_commit: SOURCE_COMMIT }),
+        },
+        verified_packages: [],
       },
     })),
     bindOperation(getAuthenticationHelp, async () => authenticationHelp),

@@ -33,6 +33,9 @@ describe('what anybody may read', () => {
       mcp: { path: '/mcp' },
       agent_startup: { guide: AGENT_GUIDE, mcp: { instructions: AGENT_GUIDE } },
     });
+    // AO-003: nothing is claimed that is not known, such as the commit of a checkout that is being worked on.
+    expect(info).toMatchObject({ client_compatibility: { verified_packages: [] } });
+    expect(JSON.stringify(info)).not.toContain('source_commit');
   });
 
   it('AO-002 AO-020: the instructions of the MCP server are the same text', async () => {

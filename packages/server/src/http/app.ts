@@ -69,7 +69,10 @@ export interface HttpDeps extends CallDeps, AuthenticationDeps {
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
-const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const NO_STORE = [
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
 
 /**
  * The HTTP surface: one route for each bound operation, and nothing that is not said by its declaration. In this order: rate limit,
@@ -84,9 +87,11 @@ export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
       c.set('operation', null);
       c.set('caller', null);
       await next();
-      c.res.headers.set('Request-Id', c.get('id'));
-      c.res.headers.set('Server-Time', new Date().toISOString());
-      for (const [name, value] of Object.entries(NO_STORE)) c.res.headers.set(name, value);
+      // Set where Node keeps them: the answer's own headers would be made anew, for every answer.
+      const { outgoing } = c.env;
+      outgoing.setHeader('Request-Id', c.get('id'));
+      outgoing.setHeader('Server-Time', new Date().toISOString());
+      for (const [name, value] of NO_STORE) outgoing.setHeader(name, value);
       const code = c.get('code');
       const facts: RequestFacts = {
         id: c.get('id'),
@@ -148,17 +153,16 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
     // Before the body is taken: from whoever may not call it nothing is read.
     await assertCallable(deps, operation, caller, project);
     const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
-    const { searchParams: query } = new URL(c.req.url);
+    const query = queryOf(c.req.url);
     const exchange = exchangeOf(deps, c, operation.access === 'anonymous' ? addressOf(c) : nameOf(caller));
     if (operation.frame !== undefined) exchange.holdStream();
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES, exchange);
     const input = read({ params, query, body: body.value });
-    if (operation.frame !== undefined) input['after'] ??= c.req.header('Last-Event-ID');
+    // Whoever comes back comes back to the same address: what it says is where the first connection began.
+    if (operation.frame !== undefined) input['after'] = c.req.header('Last-Event-ID') ?? input['after'];
     const began = performance.now();
-    const leaving = new AbortController();
-    const stop = (): void => leaving.abort();
-    const cut =
-      operation.frame === undefined ? exchange.signal : AbortSignal.any([leaving.signal, exchange.signal]);
+    const leaving = operation.frame === undefined ? undefined : new AbortController();
+    const cut = leaving === undefined ? undefined : AbortSignal.any([leaving.signal, exchange.signal]);
     const answer = await callOperation(deps, bound, {
       caller,
       requestId: c.get('id'),
@@ -169,10 +173,12 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
       input,
       bytes: body.bytes,
       exchange,
-      signal: cut,
+      ...(cut === undefined ? {} : { signal: cut }),
     });
-    if (operation.frame !== undefined)
+    if (cut !== undefined) {
+      const stop = (): void => leaving?.abort();
       return eventStreamReply(answer as Parameters<typeof eventStreamReply>[0], { mayGoOn, stop, cut });
+    }
     // What waited is not told to somebody who may not see it any more.
     if (operation.effect === 'read' && performance.now() - began > ASK_AGAIN_MS && !(await mayGoOn()))
       throw unauthenticated();
@@ -201,8 +207,13 @@ function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
 
 /** Bounds what a request holds that somebody makes, from before its body is read. */
 function exchangeOf(deps: HttpDeps, c: Context<HttpEnv>, who: string): Exchange {
-  const signal = AbortSignal.any([c.req.raw.signal, deps.closing]);
+  const signal = (): AbortSignal => AbortSignal.any([c.req.raw.signal, deps.closing]);
   return new Exchange(deps.load, who, c.env.outgoing, signal);
+}
+
+function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at));
 }
 
 /** By whom what a caller holds is counted. */

@@ -1,10 +1,12 @@
 import { assertMay, type Caller, noProject, type Operation } from '@palisade/contracts';
+import type { SealedCursors } from './sealed-cursors.ts';
 
 /** What every surface needs to call operations for somebody. */
 export interface CallDeps {
   readonly hasProject: (project: string) => Promise<boolean>;
   /** What callers from outside are told of a text about this machine. */
   readonly tell: (text: string) => string;
+  readonly cursors: SealedCursors;
   /** Runs a call so that its units of work ask again whether the caller may still call. */
   readonly asCaller: <T>(caller: Caller, call: () => Promise<T>) => Promise<T>;
 }

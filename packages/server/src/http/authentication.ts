@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   ANONYMOUS,
   type Caller,
@@ -129,7 +129,7 @@ export function unauthenticated(): PalisadeError {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 function assertUnhurried(seconds: number): void {

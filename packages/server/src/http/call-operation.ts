@@ -30,7 +30,7 @@ export interface SettledCall {
 
 /** Calls an operation for somebody: here alone it is decided what a handler learns of a call (AO-129). Raises what the handler raises. */
 export async function callOperation(
-  deps: Pick<CallDeps, 'asCaller'>,
+  { asCaller, cursors }: Pick<CallDeps, 'asCaller' | 'cursors'>,
   { operation, handler }: BoundOperation,
   call: SettledCall,
 ): Promise<unknown> {
@@ -40,13 +40,20 @@ export async function callOperation(
     caller,
     project: project ?? DEFAULT_PROJECT,
     requestId,
-    signal: call.signal ?? exchange.signal,
+    get signal() {
+      return call.signal ?? exchange.signal;
+    },
     ...(operation.session === undefined || presented === undefined ? {} : { presented }),
     ...(browser === undefined ? {} : { browser }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
   const work = (): Promise<unknown> =>
-    inOperationSpan(operation.id, () => deps.asCaller(caller, () => handler(input, context)));
+    inOperationSpan(operation.id, () =>
+      asCaller(caller, async () => {
+        const given = await cursors.opened(operation, project, input);
+        return cursors.sealed(operation, project, await handler(given, context));
+      }),
+    );
   // What only reads does its work here and now; what changes something waits for others, and nobody else should wait with it.
   return operation.effect === 'read' ? exchange.inTurn(call.bytes, work) : work();
 }

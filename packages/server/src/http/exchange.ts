@@ -14,17 +14,22 @@ export class Exchange {
   /** Null when it is over. */
   #held: (() => void)[] | null = [];
   #steps = 0;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly #makeSignal: () => AbortSignal;
+  #signal: AbortSignal | undefined;
 
   /** `who` its share is counted by. */
-  constructor(load: Load, who: string, outgoing: ServerResponse, signal: AbortSignal) {
+  constructor(load: Load, who: string, outgoing: ServerResponse, signal: () => AbortSignal) {
     this.#load = load;
     this.#who = who;
-    this.signal = signal;
+    this.#makeSignal = signal;
     if (outgoing.destroyed) this.#release();
     else outgoing.once('close', () => this.#release());
     this.#hold(load.calls.take(this.#who));
+  }
+
+  /** Aborted when nobody waits for the answer any more. Made when it is asked for: most calls wait for nothing. */
+  get signal(): AbortSignal {
+    return (this.#signal ??= this.#makeSignal());
   }
 
   /** So many bytes of the body have arrived. */

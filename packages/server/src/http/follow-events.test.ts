@@ -75,10 +75,10 @@ describe('following events from a program', () => {
     for (const each of await Promise.all(followed)) await expectWhole(rig, each);
   });
 
-  it('EX-063 EX-064: nor across restarts of the server', { timeout: 60_000 }, async () => {
+  it('EX-063 EX-064: nor across restarts of the server, wherever it began', { timeout: 60_000 }, async () => {
     const rig = await httpRig();
     const write = await runs(rig);
-    const followed = collect(rig.url, rig.token(['read']), []);
+    const followed = collect(rig.url, rig.token(['read']), [], '-1.-1');
     const written = write(200, 20);
     for (const pauseMs of [0, 300, 800]) {
       await delay(300);

@@ -38,15 +38,21 @@ export async function readBytes(
   mediaType: string,
   exchange: Pick<Exchange, 'holdBytes'>,
 ): Promise<Uint8Array | undefined> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  if (request.body === null) return undefined;
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  // For `body` a request of another kind is made, with a stream: a tenth of the time of a small change.
+  const body = announced <= FIRST_BYTES ? undefined : request.body;
+  if (body === null) return undefined;
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity')
     throw new PalisadeError('unsupported_media_type', 'bodies are not decompressed', {
       next: 'send the body without Content-Encoding',
     });
-  const bytes = await readAll(request.body, maxBytes, exchange);
+  const bytes =
+    body === undefined
+      ? await readShort(request, announced, exchange)
+      : await readAll(body, maxBytes, exchange);
   if (bytes.length === 0) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== mediaType)
@@ -86,6 +92,20 @@ function assertWhole(name: string, value: unknown): unknown {
   });
 }
 
+/** A body of a length that was announced, which is the length that HTTP keeps it to. */
+async function readShort(
+  request: Request,
+  length: number,
+  exchange: Pick<Exchange, 'holdBytes'>,
+): Promise<Uint8Array> {
+  exchange.holdBytes(length);
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch (error) {
+    throw brokeOff(error);
+  }
+}
+
 async function readAll(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -105,10 +125,14 @@ async function readAll(
     }
   } catch (error) {
     if (isPalisadeError(error)) throw error;
-    // Its client left, or was too slow: no fault of ours, and nobody reads the answer.
-    throw new PalisadeError('invalid_input', 'the body broke off', { cause: error });
+    throw brokeOff(error);
   }
   return bytes.subarray(0, size);
+}
+
+/** Its client left, or was too slow: no fault of ours, and nobody reads the answer. */
+function brokeOff(cause: unknown): PalisadeError {
+  return new PalisadeError('invalid_input', 'the body broke off', { cause });
 }
 
 function tooLarge(maxBytes: number): PalisadeError {

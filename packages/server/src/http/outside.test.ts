@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callerOf, extendRun, sendMessage, submitPlan } from '@palisade/contracts';
+import { addSchedule, callerOf, extendRun, sendMessage, submitPlan } from '@palisade/contracts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpRig, httpRig } from '../../test/http-rig.ts';
 
@@ -49,6 +49,35 @@ describe('what callers from outside may wish for', () => {
       });
     expect((await submit(rig, token, { repository: own })).status).toBe(200);
     expect((await submit(rig, token, { repository: own, base: 'HEAD\0x' })).status).toBe(400);
+  });
+
+  it('where repositories lie is told to whoever provisions, and to others what they are called', async () => {
+    const rig = await httpRig();
+    const [token, trusted] = [rig.token(['read', 'write']), rig.token(['read', 'provision'])];
+    const own = repository(join(rig.root, 'shop'));
+    const submitted = await submit(rig, token, { repository: own });
+    expect(submitted.status).toBe(200);
+    expect(JSON.stringify(submitted.body)).not.toContain(rig.root);
+    await callerOf(rig.composition.operations).call(addSchedule, {
+      name: 'nightly',
+      cron: '0 0 1 1 *',
+      submission: { plan, repository: own, sandbox: 'process' },
+    });
+    const project = '/v1/projects/default';
+    const { run_id: run } = submitted.body as unknown as { run_id: string };
+    for (const path of [
+      '/runs',
+      `/runs/${run}`,
+      `/runs/${run}/products`,
+      '/schedules',
+      '/schedules/nightly',
+    ]) {
+      const told = JSON.stringify((await rig.send('GET', project + path, { token })).body);
+      expect(told, path).toContain('"repository":"shop"');
+      expect(told, path).not.toContain(rig.root);
+      const whole = JSON.stringify((await rig.send('GET', project + path, { token: trusted })).body);
+      expect(whole, path).toContain(`"repository":${JSON.stringify(own)}`);
+    }
   });
 
   it('DI-264: the network only for whoever provisions, also by repeating a run or telling its agent something', async () => {

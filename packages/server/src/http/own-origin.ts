@@ -17,6 +17,8 @@ export interface OwnOriginOptions {
  */
 export class OwnOrigin {
   readonly #options: OwnOriginOptions;
+  /** The last own origin and Host that were found to belong together. */
+  #known = '';
 
   constructor(options: OwnOriginOptions) {
     this.#options = options;
@@ -32,13 +34,18 @@ export class OwnOrigin {
    * only this machine reaches is called by a name of this machine too. Raises `operation_not_permitted`.
    */
   assertHost(headers: Headers): void {
-    const own = new URL(this.whole);
     const said = headers.get('host') ?? '';
+    const known = `${this.whole} ${said}`;
+    if (known === this.#known) return;
+    const own = new URL(this.whole);
     const text = `${own.protocol}//${said}`;
     if (/^[\w.:[\]-]+$/.test(said) && URL.canParse(text)) {
       const { host, hostname } = new URL(text);
-      if (host === own.host) return;
-      if (!this.#options.isBehindTls && isLoopback(hostname.replaceAll(/[[\]]/g, ''))) return;
+      const isOfMachine = !this.#options.isBehindTls && isLoopback(hostname.replaceAll(/[[\]]/g, ''));
+      if (host === own.host || isOfMachine) {
+        this.#known = known;
+        return;
+      }
     }
     throw new PalisadeError('operation_not_permitted', 'the Host is none of this server', {
       next: 'call it by its public origin, or by the address it listens on',

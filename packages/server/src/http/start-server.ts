@@ -12,6 +12,7 @@ import { RateLimit, type RequestRate } from './rate-limit.ts';
 import { RecentlyGood } from './recently-good.ts';
 import { RequestFigures } from './request-figures.ts';
 import { scraper } from './scrape.ts';
+import { SealedCursors } from './sealed-cursors.ts';
 import { SharedAnswer } from './shared-answer.ts';
 import { withoutPlaces } from './without-places.ts';
 
@@ -63,6 +64,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     operations: composition.operations,
     authenticate: options.authenticate,
     asCaller: (caller, call) => calls.as(caller, call),
+    cursors: new SealedCursors(composition.database),
     hasProject: options.hasProject,
     tell: withoutPlaces(dirname(composition.plane.home)),
     isBehindProxy: isBehindTls,

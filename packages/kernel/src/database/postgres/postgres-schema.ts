@@ -9,6 +9,9 @@ import {
 } from '../migration.ts';
 import { withImmutableTables } from '../immutable-tables.ts';
 
+/** The database's clock, ms: an expression. */
+export const WALL = 'FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT';
+
 /** Raised by the last check before a commit when a lease that its transaction relied on has run out. */
 export const LEASE_EXPIRED = 'PA001';
 
@@ -91,6 +94,25 @@ $body$;
 };
 
 /**
+ * The same, and by how much the clock is taken to be later than it says. That is told with the rest, so that the last check before a
+ * commit needs no look at the table of its own: both cost 8 µs in a round trip of 430, three looks in functions of their own 80.
+ */
+const AHEAD_MIGRATION: Migration = {
+  id: 'kernel/postgres-0003-ahead',
+  sql: `
+DROP FUNCTION kernel_open(BIGINT);
+CREATE FUNCTION kernel_open(given BIGINT, OUT now BIGINT, OUT wall BIGINT, OUT paused BOOLEAN, OUT ahead BIGINT)
+LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  SELECT COALESCE(MAX(ahead_ms), 0), COALESCE(MAX(is_open), 0) = 1 INTO ahead, paused FROM kernel_clock_incidents;
+  wall := COALESCE(given, ${WALL}) + ahead;
+  now := GREATEST(kernel_begin(given), wall);
+END
+$body$;
+`,
+};
+
+/**
  * All pending steps in one transaction under an advisory lock of this schema: concurrent openers apply
  * each exactly once. READ COMMITTED, so that the one who waited sees what the other did.
  */
@@ -103,7 +125,7 @@ export async function migrate(client: PoolClient, migrations: readonly Migration
     await client.query(MIGRATIONS_TABLE);
     const applied = await client.query<AppliedMigration>('SELECT id, checksum FROM kernel_migrations');
     for (const migration of pendingMigrations(
-      [CLOCK_MIGRATION, OPEN_MIGRATION, ...migrations],
+      [CLOCK_MIGRATION, OPEN_MIGRATION, AHEAD_MIGRATION, ...migrations],
       applied.rows,
     )) {
       await client.query(withImmutableTables(migration.sql, 'postgres'));

@@ -18,10 +18,19 @@ import {
   isUniqueViolation,
 } from './postgres-errors.ts';
 import type { PostgresPool } from './postgres-pool.ts';
+import { WALL } from './postgres-schema.ts';
 import { PostgresSession } from './postgres-session.ts';
 
 const SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 const GUARDED = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
+/*
+ * Every unit of work holds ENTER from before its snapshot to its end; an incident of the clock is recorded under CLOSE, which waits for all
+ * of them and lets nobody in meanwhile. So what was under way commits before the incident, which ends what it granted, and what comes
+ * later sees it. LOCK TABLE takes no snapshot, ENTER is a fast-path lock in the round trip that begins, and neither is in the way of who only reads.
+ */
+const ENTER = 'LOCK TABLE kernel_clock_incidents IN ROW EXCLUSIVE MODE';
+const CLOSE = 'LOCK TABLE kernel_clock_incidents IN SHARE ROW EXCLUSIVE MODE';
 
 /** Unique violations that may be lost races before one counts as a fact. */
 const UNIQUE_RETRIES = 2;
@@ -29,10 +38,11 @@ const UNIQUE_RETRIES = 2;
 /** Longest pause between two attempts. */
 const RETRY_PAUSE_MS = 60;
 
-/** As a transaction takes it in, ms. */
+/** As a transaction takes it in, ms; see `clockAhead`. */
 interface Time {
   readonly now: number;
   readonly wall: number;
+  readonly ahead: number;
 }
 
 type Attempt<T> =
@@ -122,11 +132,13 @@ export class PostgresWriter {
     const marker = randomBytes(16).toString('hex');
     let value: T;
     let tx: WriteTransaction;
+    let ahead: number;
     try {
       const { paused, ...time } = await this.#begin(
         client,
         options.guarded === true ? GUARDED : SERIALIZABLE,
       );
+      ahead = time.ahead;
       const isTurnedBack = !paused && this.#pausesOnRollback && time.wall < time.now - ROLLBACK_MS;
       if (isTurnedBack) await this.#endAuthority(client, time);
       if ((paused || isTurnedBack) && options.whilePaused !== true) throw clockPaused();
@@ -145,7 +157,7 @@ export class PostgresWriter {
     }
     let written: boolean;
     try {
-      written = await this.#commit(client, marker, tx);
+      written = await this.#commit(client, marker, tx, ahead);
     } catch (error) {
       if (isServersAnswer(error)) return await this.#rollBack(client, session, error);
       if (!(await this.#didCommit(marker))) return { kind: 'again', error, broken: true };
@@ -156,9 +168,9 @@ export class PostgresWriter {
   }
 
   async #begin(client: PoolClient, begin: string): Promise<Time & { readonly paused: boolean }> {
-    const [, told] = await script<Time & { readonly paused: boolean }>(
+    const [, , told] = await script<Time & { readonly paused: boolean }>(
       client,
-      `${begin}; SELECT now, wall, paused FROM kernel_open(${this.#wall() ?? 'NULL'})`,
+      `${begin}; ${ENTER}; SELECT now, wall, paused, ahead FROM kernel_open(${this.#wall() ?? 'NULL'})`,
     );
     if (told === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
     return told;
@@ -166,7 +178,7 @@ export class PostgresWriter {
 
   /** Commits that the clock went back, and nothing of the unit of work that saw it (AC-276). */
   async #endAuthority(client: PoolClient, { now, wall }: Time): Promise<void> {
-    await client.query(`ROLLBACK; ${GUARDED}`);
+    await client.query(`ROLLBACK; ${GUARDED}; ${CLOSE}`);
     const session = new PostgresSession(client, false);
     const opened = await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
     for (const statement of END_AUTHORITY) await session.run(statement, [now, now]);
@@ -175,11 +187,12 @@ export class PostgresWriter {
   }
 
   /** Commits, unless a lease that was valid at `tx.now` lapsed while this transaction waited for a lock. True when it had written. */
-  async #commit(client: PoolClient, marker: string, tx: WriteTransaction): Promise<boolean> {
+  async #commit(client: PoolClient, marker: string, tx: WriteTransaction, ahead: number): Promise<boolean> {
+    const wall = ahead === 0 ? (this.#wall() ?? 'NULL') : `${this.#wall() ?? WALL} + ${ahead}`;
     const deadline = Number.isFinite(tx.deadline) ? tx.deadline : 'NULL';
     const [told] = await script<{ written: number }>(
       client,
-      `SELECT kernel_before_commit('${marker}', ${tx.now}, ${this.#wall() ?? 'NULL'}, ${deadline}) AS written; COMMIT`,
+      `SELECT kernel_before_commit('${marker}', ${tx.now}, ${wall}, ${deadline}) AS written; COMMIT`,
     );
     return told?.written === 1;
   }

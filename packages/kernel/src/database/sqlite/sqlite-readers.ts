@@ -90,12 +90,11 @@ export class SqliteReaders {
 async function snapshot(connection: SqliteConnection): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   for (let attempt = 0; ; attempt++) {
-    connection.run('BEGIN', []);
     try {
-      connection.get('SELECT 1 FROM sqlite_schema LIMIT 1', []);
+      connection.begin();
       return;
     } catch (error) {
-      connection.run('ROLLBACK', []);
+      if (connection.inTransaction) connection.run('ROLLBACK', []);
       if (!isSqliteBusy(error) || performance.now() > until) throw error;
     }
     await pause(attempt, 20);

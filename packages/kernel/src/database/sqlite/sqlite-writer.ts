@@ -1,7 +1,14 @@
 import { type JournalEvent, newId } from '@palisade/contracts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { clockPaused, END_AUTHORITY, IS_PAUSED, OPEN_INCIDENT, turnedBack } from '../clock-incidents.ts';
+import {
+  AHEAD,
+  clockPaused,
+  END_AUTHORITY,
+  IS_PAUSED,
+  OPEN_INCIDENT,
+  turnedBack,
+} from '../clock-incidents.ts';
 import type { WriteOptions, WriteTx } from '../database.ts';
 import { pause, PATIENCE_MS } from '../patience.ts';
 import { runPromptly } from '../prompt-body.ts';
@@ -26,7 +33,7 @@ const BATCH_MAX_MS = 40;
 /** Longest pause between two tries for the writer lock that another process holds. */
 const LOCK_PAUSE_MS = 16;
 
-const READ_CLOCK = `SELECT now, total_changes() AS changes, ${IS_PAUSED} AS paused FROM kernel_clock WHERE id = 1`;
+const READ_CLOCK = `SELECT now, total_changes() AS changes, ${IS_PAUSED} AS paused, ${AHEAD} AS ahead FROM kernel_clock WHERE id = 1`;
 const READ_CHANGES = 'SELECT total_changes() AS changes';
 const STORE_CLOCK = 'UPDATE kernel_clock SET now = ? WHERE id = 1 AND now < ?';
 
@@ -149,7 +156,13 @@ export class SqliteWriter {
   }
 
   async #batch(): Promise<void> {
-    const start = this.#connection.get(READ_CLOCK, []) as { now: number; changes: number; paused: number };
+    const start = this.#connection.get(READ_CLOCK, []) as {
+      now: number;
+      changes: number;
+      paused: number;
+      ahead: number;
+    };
+    this.#clock.keepAhead(start.ahead);
     this.#clock.observe(start.now);
     if (start.paused === 0 && this.#pausesOnRollback && this.#clock.isTurnedBack())
       return this.#endAuthority();

@@ -1,6 +1,6 @@
 import { PalisadeError } from '@palisade/contracts';
-import type { Budget } from '@palisade/workspace';
-import { findRepository, positionOf } from '../../repository/repository.ts';
+import { type Budget, branchOf } from '@palisade/workspace';
+import { findRepository } from '../../repository/repository.ts';
 
 /** What sessions are compared with to know whether they worked in a repository. */
 export interface RepositoryScope {
@@ -16,10 +16,9 @@ export interface RepositoryScope {
 /** The repository around a directory, or the directory alone where there is none. */
 export async function repositoryScope(directory: string, budget: Budget): Promise<RepositoryScope> {
   try {
-    const repository = await findRepository(directory, budget);
-    const { git, workTree } = repository;
-    const [position, listed, remote] = await Promise.all([
-      positionOf(repository),
+    const { git, workTree } = await findRepository(directory, budget);
+    const [branch, listed, remote] = await Promise.all([
+      branchOf(git, 'HEAD'),
       git.run(['worktree', 'list', '--porcelain', '-z'], { accept: [0, 129] }),
       git.run(['config', '--get', 'remote.origin.url'], { accept: [0, 1] }),
     ]);
@@ -31,7 +30,7 @@ export async function repositoryScope(directory: string, budget: Budget): Promis
       workTree,
       folders: [...new Set([workTree, ...trees])],
       origin: originOf(remote.stdout.toString('utf8').trim()),
-      branch: position.branch,
+      branch,
     };
   } catch (error) {
     if (!(error instanceof PalisadeError) || error.code !== 'not_found') throw error;

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import type { mcpMemoryCommand } from '../tree/server-commands.ts';
+import type { Handler } from './handler.ts';
+
+/** `pal mcp memory`: until standard input ends. Only JSON-RPC goes to standard output. */
+export const execute: Handler<typeof mcpMemoryCommand> = async (invocation) => {
+  const [{ StdioServerTransport }, { memoryServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('../mcp/memory-server.ts'),
+  ]);
+  const { directory, interrupted, stdin, out } = invocation;
+  const server = memoryServer(directory, interrupted);
+  const closed = Promise.withResolvers<void>();
+  server.server.onclose = closed.resolve;
+  await server.connect(new StdioServerTransport(stdin, out.stream as never));
+  await Promise.race([closed.promise, ...(interrupted.aborted ? [] : [once(interrupted, 'abort')])]);
+  await server.close();
+  return 0;
+};

@@ -1,0 +1,68 @@
+import { type PalisadeError, PRODUCT_VERSION, toPalisadeError } from '@palisade/contracts';
+import { type MemoryTool, memoryTools } from '@palisade/memory';
+import { budgetOf } from '@palisade/workspace';
+import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+/** One answer; the first index of a large repository takes longest. */
+const ANSWER_MS = 30 * 60_000;
+/** Longest JSON of a result, bytes (AO-130): what is larger helps no model. */
+const RESULT_BYTES = 1024 * 1024;
+
+const GUIDE = `What is known of this repository before an edit. Call repo_index once in a session, then repo_plan before a file is edited and
+repo_review before work is handed over. An answer says how fresh it is and what it does not know; it advises, and decides nothing.`;
+
+/** A server of the Model Context Protocol about the repository around a directory. */
+export function memoryServer(directory: string, signal: AbortSignal): McpServer {
+  const mcp = new McpServer(
+    { name: 'palisade-memory', title: 'Palisade repository memory', version: PRODUCT_VERSION },
+    { capabilities: { tools: { listChanged: false } }, instructions: GUIDE },
+  );
+  const tools = new Map(memoryTools.map((tool) => [tool.name, tool]));
+  mcp.server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(described) }));
+  mcp.server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.get(params.name);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such tool');
+    const input = tool.input.safeParse(params.arguments ?? {});
+    if (!input.success) return refusal('invalid_input', z.prettifyError(input.error));
+    try {
+      const options = { directory, budget: budgetOf(ANSWER_MS, signal), now: Date.now() };
+      const text = JSON.stringify(await tool.answer(options, input.data as never));
+      if (Buffer.byteLength(text) > RESULT_BYTES)
+        return refusal('too_large', `the answer is larger than ${RESULT_BYTES} bytes`, 'ask for less');
+      return {
+        content: [{ type: 'text' as const, text }],
+        structuredContent: JSON.parse(text) as Record<string, unknown>,
+      };
+    } catch (error) {
+      const { code, message, next }: PalisadeError = toPalisadeError(error);
+      return refusal(code, message, next);
+    }
+  });
+  return mcp;
+}
+
+function described({ name, title, input, output, isChange }: MemoryTool) {
+  return {
+    name,
+    title,
+    description: title,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations: {
+      readOnlyHint: !isChange,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  };
+}
+
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as { readonly type: 'object' };
+}
+
+function refusal(code: string, detail: string, next?: string) {
+  const text = JSON.stringify({ code, detail, ...(next === undefined ? {} : { next }) });
+  return { content: [{ type: 'text' as const, text }], isError: true };
+}

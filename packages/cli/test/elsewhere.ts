@@ -1,0 +1,18 @@
+import { commands } from '../src/tree/tree.ts';
+
+/** Proved where they do something: the demo with the published package, the others with a server or a database. */
+export const elsewhere: ReadonlySet<string> = new Set([
+  'demo',
+  'serve',
+  'login',
+  'init-admin',
+  'recover-operator-password',
+  'mcp stdio',
+  'mcp memory',
+  // Of a repository with a history: repo.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
+  // Of a user with transcripts: transcript.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
+  'retry',
+  'session start',
+]);

@@ -1,0 +1,215 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { memoryTools } from '@palisade/memory';
+import { describe, expect, it } from 'vitest';
+import { answers } from '../src/output/answers.ts';
+import { commands } from '../src/tree/tree.ts';
+import { scenario } from './cases.ts';
+import { BIN, Place } from './place.ts';
+
+/** A place that is a git repository with three commits. */
+function shop(): Place {
+  const place = new Place(scenario());
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(place.directory, path)), { recursive: true });
+      writeFileSync(join(place.directory, path), content);
+    }
+  };
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+      cwd: place.directory,
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  writeFileSync(join(place.directory, '.git/info/exclude'), 'scenario.json\ncalls.ndjson\n');
+  for (const at of [1, 2, 3]) {
+    write({
+      'package.json': '{"scripts":{"test":"test -f src/store.ts && :"}}',
+      'src/store.ts': `export class Store { v${at} = 1 }\n`,
+      'src/store.test.ts': `import { Store } from './store.ts'; // ${at}\n`,
+      'src/long.ts': Array.from({ length: 12 }, (_, each) => `export const name${each} = 1;\n`).join(''),
+      'src/shelf.ts': `import { Store } from './store.ts'; // ${at}\n`,
+    });
+    git('add', '.');
+    git('commit', '--quiet', '-m', `Keep shelves in order ${at}\n\nCustomers look for them.`);
+  }
+  return place;
+}
+
+const lines: Readonly<Record<string, readonly string[]>> = {
+  'repo index': ['repo', 'index'],
+  'repo doctor': ['repo', 'doctor'],
+  'repo explain': ['repo', 'explain', 'src/store.ts'],
+  'repo safe': ['repo', 'safe', 'src/store.ts'],
+  'repo plan': ['repo', 'plan', 'src/store.ts', 'mend it'],
+  'repo risk': ['repo', 'risk'],
+  'repo neighbors': ['repo', 'neighbors', 'src/store.ts'],
+  'repo changed': ['repo', 'changed'],
+  'repo review': ['repo', 'review'],
+  'repo handoff': ['repo', 'handoff', 'HEAD~2'],
+  'repo decisions': ['repo', 'decisions', 'order'],
+  'repo map': ['repo', 'map'],
+  'repo check': ['repo', 'check', 'fast'],
+  'repo agents': ['repo', 'agents'],
+  'repo agents-install': ['repo', 'agents-install'],
+  'repo task-start': ['repo', 'task-start', 'Mend the store', '--scope', 'src'],
+  'repo task-show': ['repo', 'task-show'],
+  'repo task-clear': ['repo', 'task-clear'],
+};
+
+describe('pal repo', () => {
+  it('WM-001: every command prints one document with --json, of the form that is declared, and words without', async () => {
+    using place = shop();
+    const declared = commands.filter(({ path }) => path.startsWith('repo ')).map(({ path }) => path);
+    expect(Object.keys(lines).toSorted()).toEqual(declared.toSorted());
+    for (const [path, args] of Object.entries(lines)) {
+      const json = await place.pal([...args, '--json']);
+      expect([path, json.code]).toEqual([path, 0]);
+      const [schema] = answers[path] ?? [];
+      expect(() => schema?.parse(JSON.parse(json.stdout)), path).not.toThrow();
+      const text = await place.pal(args);
+      expect([path, text.code, text.stdout.length > 5]).toEqual([path, 0, true]);
+    }
+  });
+
+  it('tells risk, company, tests and steps of a file', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    const { stdout, stderr } = await place.pal(lines['repo plan'] ?? []);
+    expect(stdout).toContain('src/store.ts  high risk 21');
+    expect(stdout).toContain('1. read src/store.ts, then');
+    expect(stdout).toContain('run npm run -s test -- src/store.test.ts');
+    expect(stderr).toContain('next: pal repo check fast');
+    const near = await place.pal(['repo', 'neighbors', 'src/store.ts', '--limit', '1', '--format', 'id']);
+    expect(near.stdout.trim().split('\n').length).toBe(1);
+  });
+
+  it('the flags do what they say', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    const said = async (...args: string[]) => (await place.pal(['repo', ...args])).stdout;
+    expect(await said('index', '--rebuild')).toContain('made anew: asked for');
+    expect((await said('risk', '--limit', '2', '--format', 'id')).trim().split('\n').length).toBe(2);
+    expect(
+      (await said('decisions', 'order', '--limit', '1', '--format', 'id')).trim().split('\n').length,
+    ).toBe(1);
+    expect(await said('map', '--tokens', '50')).not.toBe(await said('map', '--tokens', '500'));
+    expect((await said('map', '--around', 'src/shelf.ts')).startsWith('src/shelf.ts')).toBe(true);
+    expect(await said('check', 'fast', '--dry-run')).toContain(
+      'would run  npm run -s test -- src/store.test.ts',
+    );
+    expect(await said('task-start', 'Nothing', '--dry-run')).toContain('would start');
+    expect(await said('task-show')).toContain('no task was started');
+    expect(await said('check', 'fast', '--timeout', '30s')).toContain('passed');
+  });
+
+  it('a check that fails is exit 1 with what it wrote, one that is no tier is exit 2', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    writeFileSync(join(place.directory, 'package.json'), '{"scripts":{"test":"echo broken; exit 4; :"}}');
+    const { code, stdout } = await place.pal(['repo', 'check', 'fast']);
+    expect([code, stdout.includes('broken'), stdout.includes('failed')]).toEqual([1, true, true]);
+    expect((await place.pal(['repo', 'check', 'quick'])).code).toBe(2);
+  });
+
+  it('WM-250: what agents are told is put in once, in place of an older one, and the rest is left alone', async () => {
+    using place = shop();
+    const install = async (...more: string[]) =>
+      (await place.pal(['repo', 'agents-install', ...more])).stdout;
+    const read = (name: string) => readFileSync(join(place.directory, name), 'utf8');
+    expect(await install('--dry-run')).toContain('would be created');
+    expect(existsSync(join(place.directory, 'AGENTS.md'))).toBe(false);
+    expect(await install()).toContain('created');
+    expect(await install()).toContain('unchanged');
+    writeFileSync(
+      join(place.directory, 'AGENTS.md'),
+      `# Ours\n\n${read('AGENTS.md').replace('Ask before', 'Old words before')}\nAfter.\n`,
+    );
+    expect(await install()).toContain('updated');
+    expect(read('AGENTS.md')).toMatch(
+      /^# Ours\n\n<!-- palisade: begin -->[\s\S]*Ask before[\s\S]*end -->\n\nAfter.\n$/,
+    );
+    writeFileSync(join(place.directory, 'CLAUDE.md'), 'No newline at the end');
+    expect(await install()).toContain('updated');
+    expect(read('CLAUDE.md').startsWith('No newline at the end\n\n<!-- palisade: begin -->')).toBe(true);
+  });
+
+  it('mcp memory offers the answers as tools, without a server', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    const child = spawn(process.execPath, [BIN, 'mcp', 'memory'], {
+      cwd: place.directory,
+      env: place.env(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    let id = 0;
+    const ask = async (method: string, params: object): Promise<Record<string, any>> => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: id++, method, params })}\n`);
+      const { value } = await answers.next();
+      return JSON.parse(value as string) as Record<string, any>;
+    };
+    const hello = await ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    expect(hello['result'].serverInfo.name).toBe('palisade-memory');
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    const { result: listed } = await ask('tools/list', {});
+    expect(listed.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual(
+      memoryTools.map(({ name }) => name).toSorted(),
+    );
+    const call = async (name: string, given: object) =>
+      (await ask('tools/call', { name, arguments: given }))['result'];
+    for (const { name, output } of memoryTools) {
+      const given = {
+        ...(/plan|explain|safe|neighbors/.test(name) ? { file: 'src/store.ts' } : {}),
+        ...(name === 'repo_decisions' ? { query: 'order' } : {}),
+        ...(name === 'repo_task_start' ? { goal: 'Mend' } : {}),
+      };
+      const { structuredContent, isError } = await call(name, given);
+      expect([name, isError]).toEqual([name, undefined]);
+      expect(() => output.parse(structuredContent), name).not.toThrow();
+    }
+    for (const given of [
+      {},
+      { file: '../../etc/passwd' },
+      { file: '/etc/passwd' },
+      { file: 'src/store.ts', more: 1 },
+      { file: 'no/such' },
+      { file: 7 },
+    ])
+      expect(await call('repo_plan', given)).toMatchObject({ isError: true });
+    expect((await ask('tools/call', { name: 'repo_check', arguments: {} }))['error']).toBeDefined();
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('the old names are understood and say the new one', async () => {
+    using place = shop();
+    await place.pal(['index']);
+    const { code, stderr } = await place.pal(['changed-now']);
+    expect([code, stderr.includes('"pal changed-now" is now "pal repo changed"')]).toEqual([0, true]);
+    expect((await place.pal(['neighbors', 'src/store.ts'])).code).toBe(0);
+    expect((await place.pal(['task', 'start', 'It'])).code).toBe(0);
+  });
+
+  it('asking makes no control plane, and one that is there does not mind', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    expect(existsSync(join(place.directory, '.palisade/memory.db'))).toBe(true);
+    const { code, stderr } = await place.pal(['repo', 'explain', 'no/such.ts']);
+    expect([code, stderr.includes('neither on disk nor in the index')]).toEqual([2, true]);
+  });
+
+  it('outside of a repository it says what is missing', async () => {
+    using place = new Place(scenario());
+    const { code, stderr } = await place.pal(['repo', 'changed']);
+    expect([code, stderr.includes('is not inside a usable git repository')]).toEqual([2, true]);
+  });
+});

@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { DAY, FIRST, type TestCommit, TestRepository } from '../../test/history.ts';
+import { explain, neighbors, ranking } from '../index.ts';
+import type { Memory } from '../open-memory.ts';
+import { isBot, isPlumbing } from './commit-kind.ts';
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function randomHistory(commits: number, files: number, seed: number): TestCommit[] {
+  const random = seeded(seed);
+  const people = ['ada', 'bob', 'cyd'].map((name) => [name, `${name}@example.org`] as const);
+  return Array.from({ length: commits }, (_, at) => {
+    const width = 1 + Math.floor(random() * 5);
+    const touched = Array.from({ length: width }, () => `src/f${Math.floor(random() ** 2 * files)}.ts`);
+    return {
+      message: random() < 0.3 ? 'Fix it' : 'Change it',
+      author: people[Math.floor(random() * people.length)] ?? ['x', 'x@example.org'],
+      files: Object.fromEntries(touched.map((path) => [path, `// ${at}\n`])),
+    };
+  });
+}
+
+/** Counted again by other means: names of each commit, one process per question. */
+function bruteForce(directory: string, now: number) {
+  const log = execFileSync('git', ['log', '--format=@%H %ct %ae', '--name-only'], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  const commits: { at: number; email: string; files: string[] }[] = [];
+  for (const text of log.split(/^@(?=[0-9a-f]{40} )/m).slice(1)) {
+    const [head = '', ...lines] = text.split('\n');
+    const [, at = '', email = ''] = head.split(' ');
+    commits.push({ at: Number(at) * 1_000, email, files: lines.filter((line) => line !== '') });
+  }
+  const churn = new Map<string, number>();
+  const authors = new Map<string, Set<string>>();
+  const pairs = new Map<string, { count: number; weight: number }>();
+  for (const { at, email, files } of commits)
+    for (const file of files) {
+      churn.set(file, (churn.get(file) ?? 0) + 1);
+      authors.set(file, (authors.get(file) ?? new Set()).add(email));
+      for (const other of files) {
+        if (other === file) continue;
+        const pair = pairs.get(`${file} ${other}`) ?? { count: 0, weight: 0 };
+        pair.count++;
+        pair.weight += 1 / Math.max(1, (now - at) / 86_400_000 + 1);
+        pairs.set(`${file} ${other}`, pair);
+      }
+    }
+  return { churn, authors, pairs };
+}
+
+function assertSame(memory: Memory, directory: string, now: number): void {
+  const { churn, authors, pairs } = bruteForce(directory, now);
+  const ranked = ranking(memory, 10_000).files;
+  expect(new Map(ranked.map((each) => [each.path, each.churn_score]))).toEqual(churn);
+  for (const { path, author_count: count, neighbor_count: near } of ranked) {
+    expect(count).toBe(authors.get(path)?.size);
+    const { neighbors: found } = neighbors(memory, path, 1_000);
+    const wanted = [...pairs].filter(([key]) => key.startsWith(`${path} `));
+    expect(found.map((each) => [each.path, each.cochange_count]).toSorted()).toEqual(
+      wanted.map(([key, { count: shared }]) => [key.split(' ')[1], shared]).toSorted(),
+    );
+    expect(near).toBe(wanted.length);
+    for (const each of found)
+      expect(each.recency_weight).toBeCloseTo(pairs.get(`${path} ${each.path}`)?.weight ?? -1, 3);
+  }
+}
+
+describe('history', () => {
+  it('WM-013, WM-020: churn, authors and what changes together equal a recount from git log', async () => {
+    using repository = new TestRepository();
+    repository.commit(...randomHistory(120, 25, 7));
+    await repository.index();
+    using memory = await repository.memory();
+    assertSame(memory, repository.directory, repository.now);
+  });
+
+  it('D-01: an index made commit by commit says the same as one made at once, and reads only what is new', async () => {
+    using repository = new TestRepository();
+    const commits = randomHistory(60, 12, 11);
+    for (let at = 0; at < commits.length; at += 7) {
+      repository.commit(...commits.slice(at, at + 7));
+      const { added_commits: added, rebuilt } = await repository.index();
+      expect([added, rebuilt]).toEqual([Math.min(7, commits.length - at), undefined]);
+    }
+    expect((await repository.index()).added_commits).toBe(0);
+    using memory = await repository.memory();
+    assertSame(memory, repository.directory, repository.now);
+  });
+
+  it('FF-157: a file keeps its history when it is renamed, and its old name goes on to mean it', async () => {
+    using repository = new TestRepository();
+    const body = (at: number) => `${'line\n'.repeat(40)}// ${at}\n`;
+    repository.commit(
+      ...Array.from({ length: 50 }, (_, at) => ({ files: { 'old/name.ts': body(at), 'near.ts': `${at}` } })),
+      { renames: { 'old/name.ts': 'new/name.ts' } },
+    );
+    await repository.index();
+    repository.commit(
+      ...Array.from({ length: 49 }, (_, at) => ({ files: { 'new/name.ts': body(at + 60) } })),
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    expect(explain(memory, 'new/name.ts').risk.churn_score).toBe(100);
+    expect(neighbors(memory, 'new/name.ts', 5).neighbors[0]).toMatchObject({
+      path: 'near.ts',
+      cochange_count: 50,
+    });
+    const old = explain(memory, 'old/name.ts');
+    expect(old.risk.path).toBe('new/name.ts');
+    expect(old.evidence.notes.join()).toContain('old/name.ts is called new/name.ts now');
+    // What is made under the old name later is another file.
+    repository.commit({ files: { 'old/name.ts': 'other' } });
+    await repository.index();
+    using later = await repository.memory();
+    expect(explain(later, 'old/name.ts').risk.churn_score).toBe(1);
+    expect(explain(later, 'new/name.ts').risk.churn_score).toBe(100);
+  });
+
+  it('D-01: a file that is gone is not recommended', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { a: '1', b: '1' } }, { files: { a: '2', b: '2' } }, { files: { b: null } });
+    await repository.index();
+    using memory = await repository.memory();
+    expect(neighbors(memory, 'a', 5).neighbors).toEqual([]);
+    expect(ranking(memory, 9).files.map(({ path }) => path)).toEqual(['a']);
+  });
+
+  it('FF-153: a commit over everything makes no pairs and is counted, a bot is no author, a person called like one is', async () => {
+    using repository = new TestRepository();
+    const all = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`src/f${at}.ts`, 'x']));
+    repository.commit(
+      { files: all },
+      { files: { 'src/f0.ts': 'y', 'src/f1.ts': 'y' }, author: ['Dependabot Fan', 'fan@example.org'] },
+      {
+        files: { 'src/f0.ts': 'z' },
+        author: ['Helper', '49699333+dependabot[bot]@users.noreply.example.org'],
+      },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const { risk, neighbors: near } = explain(memory, 'src/f0.ts');
+    expect([risk.churn_score, risk.author_count]).toEqual([3, 2]);
+    expect(near.map(({ path }) => path)).toEqual(['src/f1.ts']);
+    expect(['dependabot@example.org', 'renovate+1@x.org', 'ci-bot@x.org', 'bot@x.org'].every(isBot)).toBe(
+      true,
+    );
+    expect(['abbot@x.org', 'robot@x.org', 'bottom@x.org', 'ada@bot.org'].some(isBot)).toBe(false);
+  });
+
+  it('FF-156: lock files, manifests and change logs are listed apart from sources', async () => {
+    using repository = new TestRepository();
+    repository.commit(
+      ...Array.from({ length: 5 }, (_, at) => ({
+        files: {
+          'a.ts': `${at}`,
+          'package-lock.json': `${at}`,
+          'CHANGELOG.md': `${at}`,
+          'b.ts': at < 2 ? `${at}` : '1',
+        },
+      })),
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const { neighbors: source, plumbing } = neighbors(memory, 'a.ts', 10);
+    expect(source.map(({ path }) => path)).toEqual(['b.ts']);
+    expect(plumbing.map(({ path }) => path).toSorted()).toEqual(['CHANGELOG.md', 'package-lock.json']);
+    expect(['src/version.ts', 'go.sum', 'x/Cargo.lock', 'docs/HISTORY'].every(isPlumbing)).toBe(true);
+    expect(['src/versions.ts', 'src/history.ts', 'changes/a.ts'].some(isPlumbing)).toBe(false);
+  });
+
+  it('FF-155: folders in other scripts are found by their names', async () => {
+    using repository = new TestRepository();
+    const names = ['文档/设计.md', 'مجلد/ملف.py', 'e\u0301/x.go', '\u202Eabc/y.rs'];
+    const files = (at: number) => Object.fromEntries(names.map((name) => [name, `${at}`]));
+    repository.commit({ files: files(1) }, { files: files(2) });
+    await repository.index();
+    using memory = await repository.memory();
+    for (const name of names) {
+      expect(explain(memory, name).risk.churn_score).toBe(2);
+      expect(
+        neighbors(memory, name, 9)
+          .neighbors.map(({ path }) => path)
+          .toSorted(),
+      ).toEqual(names.filter((other) => other !== name).toSorted());
+    }
+  });
+
+  it('commits that were rewritten are forgotten, and those of another branch say nothing here', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { a: '1', b: '1' } });
+    repository.git('checkout', '--quiet', '-b', 'side');
+    repository.write({ a: '2', c: '2' });
+    repository.git('add', '--all', '--', 'a', 'c');
+    repository.git('commit', '--quiet', '-m', 'On the side');
+    await repository.index();
+    {
+      using side = await repository.memory();
+      expect(explain(side, 'a').risk.churn_score).toBe(2);
+    }
+    repository.git('checkout', '--quiet', 'main');
+    await repository.index();
+    {
+      using main = await repository.memory();
+      expect(explain(main, 'a').risk.churn_score).toBe(1);
+      expect(neighbors(main, 'a', 9).neighbors.map(({ path }) => path)).toEqual(['b']);
+    }
+    // The same change again under another name, and the old one is no branch's.
+    repository.git('checkout', '--quiet', 'side');
+    repository.git('commit', '--quiet', '--amend', '-m', 'Said better');
+    const { added_commits: added, commit_count: count, rebuilt } = await repository.index();
+    expect([added, count, rebuilt]).toEqual([1, 2, undefined]);
+    using memory = await repository.memory();
+    expect(explain(memory, 'a').risk.churn_score).toBe(2);
+    expect(explain(memory, 'a').recent_commits.map(({ subject }) => subject)).toEqual([
+      'Said better',
+      'Change',
+    ]);
+  });
+
+  it('a merge adds what both sides did, once', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { a: '1', b: '1' } });
+    repository.git('checkout', '--quiet', '-b', 'side');
+    repository.write({ a: 'side' });
+    repository.git('commit', '--quiet', '-am', 'Side');
+    repository.git('checkout', '--quiet', 'main');
+    repository.write({ b: 'main' });
+    repository.git('commit', '--quiet', '-am', 'Main');
+    await repository.index();
+    repository.git('merge', '--quiet', '--no-edit', 'side');
+    await repository.index();
+    using memory = await repository.memory();
+    expect([explain(memory, 'a').risk.churn_score, explain(memory, 'b').risk.churn_score]).toEqual([2, 2]);
+  });
+
+  it('a shallow clone does not take its first commit for a change of everything, and is read anew when it grows', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { a: '1', b: '1' } }, { files: { a: '2' } }, { files: { a: '3' } });
+    using parent = new TestRepository();
+    repository.git(
+      'clone',
+      '--quiet',
+      '--depth',
+      '2',
+      `file://${repository.directory}`,
+      `${parent.directory}/clone`,
+    );
+    using clone = new TestRepository(`${parent.directory}/clone`);
+    const now = (FIRST + 10 * DAY) * 1_000;
+    expect((await clone.index()).notes.join()).toContain('shallow');
+    {
+      using memory = await clone.memory({ now });
+      expect(explain(memory, 'a').risk.churn_score).toBe(1);
+    }
+    clone.git('-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--unshallow');
+    expect((await clone.index()).rebuilt).toBe('the depth of the clone has changed');
+    using memory = await clone.memory({ now });
+    expect(explain(memory, 'a').risk.churn_score).toBe(3);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { TestRepository } from '../../test/history.ts';
+import { explain } from '../index.ts';
+import { isTestFile, stemOf } from './test-file.ts';
+
+async function links(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  using repository = new TestRepository();
+  repository.commit({ files });
+  await repository.index();
+  using memory = await repository.memory();
+  return memory.database
+    .all<{ source: string; target: string }>('SELECT source, target FROM links ORDER BY source, target')
+    .map(({ source, target }) => `${source} > ${target}`);
+}
+
+describe('imports', () => {
+  it('TypeScript: relative, index files, compiled names, and the aliases of the nearest configuration (WM-024)', async () => {
+    const found = await links({
+      'tsconfig.base.json':
+        '{ // ours\n "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["packages/lib/src/*"], }, }, }',
+      'app/tsconfig.json': '{"extends": "../tsconfig.base.json"}',
+      'app/main.ts':
+        "import './part.js'; import '@lib/tool'; import './folder'; import 'react'; import '../../outside'; import 'packages/lib/src/tool';",
+      'app/part.ts': '',
+      'app/folder/index.tsx': '',
+      'packages/lib/src/tool.ts': '',
+      'packages/lib/src/other.ts': "import '@lib/tool';",
+    });
+    expect(found).toEqual([
+      'app/main.ts > app/folder/index.tsx',
+      'app/main.ts > app/part.ts',
+      'app/main.ts > packages/lib/src/tool.ts',
+    ]);
+  });
+
+  it('Python: absolute from the root and from src, relative with dots, packages', async () => {
+    const found = await links({
+      'src/shop/__init__.py': '',
+      'src/shop/store.py': 'from . import shelf\nfrom .deep.item import Item\nimport os',
+      'src/shop/shelf.py': 'import shop.store',
+      'src/shop/deep/item.py': 'from ..shelf import x',
+      'tools/run.py': 'from tools.help import y',
+      'tools/help.py': '',
+    });
+    expect(found).toEqual([
+      'src/shop/deep/item.py > src/shop/shelf.py',
+      'src/shop/shelf.py > src/shop/store.py',
+      'src/shop/store.py > src/shop/__init__.py',
+      'src/shop/store.py > src/shop/deep/item.py',
+      'src/shop/store.py > src/shop/shelf.py',
+      'tools/run.py > tools/help.py',
+    ]);
+  });
+
+  it('Go: packages of the module, the deepest module first, without their tests', async () => {
+    const found = await links({
+      'go.mod': 'module example.org/shop\n',
+      'sub/go.mod': 'module example.org/shop/sub\n',
+      'main.go': 'package main\nimport ("example.org/shop/store"; "example.org/shop/sub/x"; "fmt")\n',
+      'store/store.go': 'package store\n',
+      'store/store_test.go': 'package store\n',
+      'sub/x/x.go': 'package x\n',
+    });
+    expect(found).toEqual(['main.go > store/store.go', 'main.go > sub/x/x.go']);
+  });
+
+  it('Rust, Java, C, Ruby and PHP by their own rules', async () => {
+    const found = await links({
+      'src/lib.rs': 'mod store;\nuse crate::store::shelf::Item;\n',
+      'src/store/mod.rs': 'mod shelf;\nuse super::lib;\n',
+      'src/store/shelf.rs': '',
+      'j/src/org/example/A.java': 'import org.example.deep.B;\n',
+      'j/src/org/example/deep/B.java': '',
+      'c/main.c': '#include "part.h"\n#include "deep/far.h"\n#include <stdio.h>\n',
+      'c/part.h': '',
+      'c/include/deep/far.h': '',
+      'r/a.rb': "require_relative 'b'\n",
+      'r/b.rb': '',
+      'p/A.php': '<?php use App\\Deep\\C; ?>',
+      'p/App/Deep/C.php': '<?php ',
+    });
+    expect(found).toEqual([
+      'c/main.c > c/include/deep/far.h',
+      'c/main.c > c/part.h',
+      'j/src/org/example/A.java > j/src/org/example/deep/B.java',
+      'p/A.php > p/App/Deep/C.php',
+      'r/a.rb > r/b.rb',
+      'src/lib.rs > src/store/mod.rs',
+      'src/lib.rs > src/store/shelf.rs',
+      'src/store/mod.rs > src/lib.rs',
+      'src/store/mod.rs > src/store/shelf.rs',
+    ]);
+  });
+
+  it('follow what is changed in the work tree, what is new and what is gone', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { 'a.ts': "import './b';", 'b.ts': '', 'c.ts': '' } });
+    await repository.index();
+    repository.write({ 'a.ts': "import './c'; import './d';", 'd.ts': '' });
+    await repository.index();
+    const of = async (path: string) => {
+      using memory = await repository.memory();
+      return explain(memory, path)
+        .structural_links.filter(({ kind }) => kind.startsWith('js'))
+        .map((link) => `${link.kind} ${link.path}`);
+    };
+    expect(await of('a.ts')).toEqual(['js-import c.ts', 'js-import d.ts']);
+    expect(await of('d.ts')).toEqual(['js-dependent a.ts']);
+    repository.git('checkout', '--quiet', '--', 'a.ts');
+    await repository.index();
+    expect(await of('a.ts')).toEqual(['js-import b.ts']);
+  });
+});
+
+describe('tests of a file', () => {
+  it('are told by their names (WM-025)', () => {
+    const tests = [
+      'a_test.go',
+      'a_spec.rb',
+      'a.test.ts',
+      'a.spec.js',
+      'x/test_a.py',
+      'a_test.py',
+      'ATest.java',
+      'a.isolated.test.ts',
+    ];
+    expect(tests.filter((path) => !isTestFile(path))).toEqual([]);
+    expect(['contest.go', 'latest.ts', 'a.ts', 'testing.py', 'Test.md'].filter(isTestFile)).toEqual([]);
+    expect([...tests.map(stemOf), stemOf('x/a.ts')]).toEqual(['a', 'a', 'a', 'a', 'a', 'a', 'A', 'a', 'a']);
+  });
+
+  it('its own come before those that merely import it, and all of the folder only without any', async () => {
+    using repository = new TestRepository();
+    repository.commit({
+      files: {
+        'src/store.ts': '',
+        'test/store.test.ts': "import '../src/store';",
+        'test/all.test.ts': "import '../src/store';",
+        'src/lone.ts': '',
+        'src/beside.test.ts': '',
+      },
+    });
+    await repository.index();
+    using memory = await repository.memory();
+    expect(explain(memory, 'src/store.ts').suggested_tests).toEqual([
+      'test/store.test.ts',
+      'test/all.test.ts',
+    ]);
+    expect(explain(memory, 'src/lone.ts').suggested_tests).toEqual(['src/beside.test.ts']);
+    expect(explain(memory, 'test/all.test.ts').suggested_tests).toContain('test/store.test.ts');
+  });
+});
