@@ -71,10 +71,10 @@ async function environment(): Promise<string> {
     ['XDG_DATA_HOME', 'where the index of agent transcripts is kept'],
     ['PALISADE_TRANSCRIPTS_DB', 'the file of that index itself'],
     [
-      'PALISADE_EMBED_PROVIDER, …_BASE_URL, …_MODEL, …_API_KEY',
-      'the endpoint that vectors of transcripts come from (default: none, they are made here)',
+      'PALISADE_EMBED_BASE_URL',
+      'endpoint of vectors of transcripts (default: made here); docs/transcripts.md has the rest of it',
     ],
-    ['CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME', 'where those programs keep their transcripts'],
+    ['CLAUDE_CONFIG_DIR', 'where Claude Code keeps transcripts; so do CODEX_HOME and COPILOT_HOME of theirs'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;
   return `${rows.map(([name, meaning]) => `${name.padEnd(width)} ${meaning}`).join('\n')}\n`;
