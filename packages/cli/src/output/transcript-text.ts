@@ -10,9 +10,18 @@ import { count, moment } from './time.ts';
 
 type Times = 'local' | 'utc';
 
+/** Characters of a title in a list. */
+const TITLE = 100;
+
 /** What a session is called by: enough of its id to find it again. */
 function shortId({ id }: { readonly id: string }): string {
   return foreignLine(id.length > 12 && !id.includes('/') ? id.slice(0, 12) : id);
+}
+
+function shortTitle(title: string): string {
+  const characters = [...foreignLine(title)];
+  if (characters.length === 0) return '(nothing said)';
+  return characters.length <= TITLE ? characters.join('') : `${characters.slice(0, TITLE).join('')}…`;
 }
 
 /** Two lines about a session. */
@@ -27,7 +36,7 @@ export function sessionLines(session: TranscriptSession, times: Times): readonly
     ...(session.truncated ? ['truncated'] : []),
   ];
   return [
-    `${shortId(session)}  ${moment(session.updated_at, times)}  ${foreignLine(session.title) || '(nothing said)'}`,
+    `${shortId(session)}  ${moment(session.updated_at, times)}  ${shortTitle(session.title)}`,
     `  ${facts.map(foreignLine).join('  ')}`,
   ];
 }

@@ -14,6 +14,7 @@ import { listTranscripts } from './answers/list.ts';
 import { searchTranscripts } from './answers/search.ts';
 import { showTranscript } from './answers/show.ts';
 import { transcriptStats } from './answers/stats.ts';
+import { openTranscripts } from './open-transcripts.ts';
 
 const PROJECT = '.claude/projects/-home-ada-shop';
 const line = (record: object): string => `${JSON.stringify(record)}\n`;
@@ -41,6 +42,20 @@ describe('what changed', () => {
       rewritten: 2,
       message_count: 2,
     });
+  });
+
+  it('what another process read meanwhile is not read again', async () => {
+    using home = new TranscriptHome();
+    for (let at = 0; at < 5; at++)
+      home.write(`${PROJECT}/${at}.jsonl`, [claude('user', `word ${at}`, { session: `s-${at}` })]);
+    using other = openTranscripts({ env: home.env });
+    const reports = [
+      await home.index({ since: NOW }),
+      await home.index(),
+      await home.index({ database: other }),
+    ];
+    expect(reports.map(({ added }) => added)).toEqual([0, 5, 0]);
+    expect(reports[2]).toMatchObject({ unchanged: 5, message_count: 5 });
   });
 
   it('a file that grew is read on from its last whole line, and half a line is taken when it is whole', async () => {

@@ -176,11 +176,12 @@ class IndexRun {
       const facts = statSync(path);
       const row = sourceByKey(this.#options.database, key);
       const modifiedAt = Math.trunc(facts.mtimeMs);
-      if (!isForced && row?.size === facts.size && row.modified_at === modifiedAt) this.counts.unchanged++;
+      const { size } = facts;
+      if (!isForced && isUnchanged(row, { size, modifiedAt })) this.counts.unchanged++;
       else if (modifiedAt < since || (harness !== undefined && (row?.harness ?? harness) !== harness))
         this.counts.unchanged++;
       else if (quietMs > 0 && modifiedAt > now - quietMs) this.counts.busy++;
-      else await this.#read(root, key, path, row);
+      else await this.#read(root, key, path);
     } catch (error) {
       // What ails the database ails every file.
       if (this.#options.signal.aborted || error instanceof PalisadeError) throw error;
@@ -189,12 +190,16 @@ class IndexRun {
     }
   }
 
-  async #read(root: Root, key: string, path: string, before: SourceRow | undefined): Promise<void> {
+  async #read(root: Root, key: string, path: string): Promise<void> {
     const { database, now, signal, isForced = false, harness, host, onProgress } = this.#options;
     using file = new SourceFile(path);
     await database.write(async () => {
       // Another process may have been here since.
       const row = sourceByKey(database, key);
+      if (!isForced && isUnchanged(row, file)) {
+        this.counts.unchanged++;
+        return;
+      }
       const goesOn =
         row !== undefined &&
         !isForced &&
@@ -239,7 +244,7 @@ class IndexRun {
         );
       this.bytes += (mark.ranges.at(-1)?.[1] ?? 0) - (from?.ranges.at(-1)?.[1] ?? 0);
       if (owner === undefined) this.counts.unclaimed++;
-      else if (before === undefined) this.counts.added++;
+      else if (row === undefined) this.counts.added++;
       else if (goesOn) this.counts.appended++;
       else {
         this.counts.rewritten++;
@@ -248,6 +253,13 @@ class IndexRun {
     });
     onProgress?.(++this.#files, this.bytes);
   }
+}
+
+function isUnchanged(
+  row: SourceRow | undefined,
+  { size, modifiedAt }: { readonly size: number; readonly modifiedAt: number },
+): boolean {
+  return row?.size === size && row.modified_at === modifiedAt;
 }
 
 function progressOf(row: SourceRow | undefined): Progress {
