@@ -11,6 +11,8 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'mcp memory',
   // Of a repository with a history: repo.test.ts.
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
+  // Of a user with transcripts: transcript.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
   'retry',
   'session start',
 ]);

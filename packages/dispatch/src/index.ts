@@ -20,9 +20,7 @@ export type { ResolvedAgent } from './registry/agents/agent-operations.ts';
 export type { ResolvedCapability } from './registry/capabilities/capability-operations.ts';
 export {
   assertNoCredentials,
-  CREDENTIAL_PATTERNS,
   type CredentialFinding,
-  type CredentialPattern,
   findCredential,
 } from './registry/credential-scan.ts';
 export type { ResolvedEnvironment } from './registry/environments/environment-operations.ts';

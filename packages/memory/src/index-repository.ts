@@ -5,7 +5,8 @@ import { findRepository, type Repository, shallowCommits } from './repository/re
 import { stateOf } from './repository/work-tree.ts';
 import { countFiles } from './signals/file-figures.ts';
 import { readFact, writeFact } from './store/facts.ts';
-import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
+import type { MemoryDatabase } from './store/memory-database.ts';
+import { openRepositoryDatabase } from './store/repository-database.ts';
 import { indexLinks } from './structure/index-links.ts';
 import { indexTree } from './structure/index-tree.ts';
 
@@ -26,7 +27,7 @@ export interface IndexOptions {
  */
 export async function indexRepository(options: IndexOptions): Promise<IndexReport> {
   const repository = await findRepository(options.directory, options.budget);
-  using database = await openMemoryDatabase(repository.databasePath, {
+  using database = await openRepositoryDatabase(repository, {
     create: true,
     isThorough: options.rebuild === true,
   });

@@ -5,7 +5,8 @@ import type { Budget } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
 import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
 import { readFact } from './store/facts.ts';
-import { type MemoryDatabase, openMemoryDatabase } from './store/memory-database.ts';
+import type { MemoryDatabase } from './store/memory-database.ts';
+import { openRepositoryDatabase } from './store/repository-database.ts';
 
 /** What an answer is made of: one repository, its memory and where the caller stands, read once. */
 export interface Memory extends Disposable {
@@ -37,7 +38,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
   const repository = await findRepository(directory, budget);
   const [{ commit, branch, changes }, database] = await Promise.all([
     stateOf(repository),
-    openMemoryDatabase(repository.databasePath, { create }),
+    openRepositoryDatabase(repository, { create }),
   ]);
   const position = { commit, branch };
   try {

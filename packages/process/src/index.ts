@@ -12,3 +12,4 @@ export {
 } from './process-table.ts';
 export { canTag, processTag } from './process-tag.ts';
 export { ProcessTree } from './process-tree.ts';
+export { openFiles, type ProcessView, viewProcesses } from './process-view.ts';

@@ -35,6 +35,15 @@ export function readState(pid: number): string | null {
   return readStat(pid)?.[0] ?? null;
 }
 
+/** The terminal a process belongs to, such as `pts/3` or `tty1`; null without one. */
+export function readTerminal(pid: number): string | null {
+  const device = Number(readStat(pid)?.[4] ?? 0);
+  if (!Number.isSafeInteger(device) || device <= 0) return null;
+  const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
+  if (major >= 136 && major <= 143) return `pts/${(major - 136) * 0x100000 + minor}`;
+  return major === 4 ? `tty${minor}` : `${major}:${minor}`;
+}
+
 /** What `/proc/<pid>/stat` holds behind the program's name, which is in parentheses and may hold spaces and parentheses. */
 function readStat(pid: number): string[] | null {
   const text = readProcFile(pid, 'stat')?.toString('latin1');

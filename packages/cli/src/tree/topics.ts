@@ -68,6 +68,13 @@ async function environment(): Promise<string> {
     ['AI_AGENT, CI', 'never draw live progress, never ask'],
     ['XDG_CONFIG_HOME', "where the user's settings file is"],
     ['XDG_CACHE_HOME', 'where compiled code is kept'],
+    ['XDG_DATA_HOME', 'where the index of agent transcripts is kept'],
+    ['PALISADE_TRANSCRIPTS_DB', 'the file of that index itself'],
+    [
+      'PALISADE_EMBED_BASE_URL',
+      'endpoint of vectors of transcripts (default: made here); docs/transcripts.md has the rest of it',
+    ],
+    ['CLAUDE_CONFIG_DIR', 'where Claude Code keeps transcripts; so do CODEX_HOME and COPILOT_HOME of theirs'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;
   return `${rows.map(([name, meaning]) => `${name.padEnd(width)} ${meaning}`).join('\n')}\n`;

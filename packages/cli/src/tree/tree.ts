@@ -11,6 +11,7 @@ import * as runs from './run-commands.ts';
 import * as schedules from './schedule-commands.ts';
 import * as server from './server-commands.ts';
 import * as sessions from './session-commands.ts';
+import * as transcripts from './transcript-commands.ts';
 import * as webhooks from './webhook-commands.ts';
 
 /** Every command, in the order help shows them, under the heading it shows. */
@@ -137,6 +138,20 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
     ],
   ],
   [
+    'Agent transcripts',
+    [
+      transcripts.transcriptIndexCommand,
+      transcripts.transcriptListCommand,
+      transcripts.transcriptShowCommand,
+      transcripts.transcriptSearchCommand,
+      transcripts.transcriptGrepCommand,
+      transcripts.transcriptRelatedCommand,
+      transcripts.transcriptStatsCommand,
+      transcripts.transcriptLiveCommand,
+      transcripts.transcriptEmbedCommand,
+    ],
+  ],
+  [
     'Server',
     [
       server.serveCommand,
@@ -228,4 +243,14 @@ export const aliases: Readonly<Record<string, string>> = {
   'task start': 'repo task-start',
   'task show': 'repo task-show',
   'task clear': 'repo task-clear',
+  'sessions index': 'transcript index',
+  'sessions list': 'transcript list',
+  'sessions show': 'transcript show',
+  'sessions search': 'transcript search',
+  'sessions grep': 'transcript grep',
+  'sessions related': 'transcript related',
+  'sessions stats': 'transcript stats',
+  'sessions live': 'transcript live',
+  'sessions watch': 'transcript live',
+  'sessions embed': 'transcript embed',
 };

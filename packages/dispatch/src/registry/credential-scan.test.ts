@@ -1,6 +1,6 @@
-import { isPalisadeError, type PalisadeError } from '@palisade/contracts';
+import { CREDENTIAL_PATTERNS, isPalisadeError, type PalisadeError } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
-import { assertNoCredentials, CREDENTIAL_PATTERNS, findCredential } from './credential-scan.ts';
+import { assertNoCredentials, findCredential } from './credential-scan.ts';
 
 // Put together at run time, so that this file itself holds nothing that looks like a credential.
 const join = (...parts: string[]): string => parts.join('');

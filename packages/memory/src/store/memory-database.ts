@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { PalisadeError } from '@palisade/contracts';
-import { hideFromGit } from '@palisade/workspace';
-import { creationOf, DERIVED, DERIVED_FORM, KEPT, tablesOf } from './tables.ts';
+import { creationOf, type Schema, tablesOf } from './schema.ts';
 
 /** How long a statement waits for a writer of another process (WM-003). */
 const BUSY_MS = 60_000;
@@ -11,7 +10,7 @@ const BUSY_MS = 60_000;
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
 /**
- * The database of one repository's memory: WAL, one writer at a time, readers never wait (WM-003). Statements
+ * A database of memory, of one repository or of a user's transcripts: WAL, one writer at a time, readers never wait (WM-003). Statements
  * are kept prepared by their text. Not for two threads.
  */
 export class MemoryDatabase implements Disposable {
@@ -19,33 +18,35 @@ export class MemoryDatabase implements Disposable {
   /** Why what was kept is not there any more; undefined as a rule. */
   readonly loss: string | undefined;
   readonly #database: DatabaseSync;
+  readonly #schema: Schema;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(path: string, database: DatabaseSync, loss: string | undefined) {
+  constructor(path: string, database: DatabaseSync, schema: Schema, loss?: string) {
     this.path = path;
     this.#database = database;
+    this.#schema = schema;
     this.loss = loss;
   }
 
   all<R extends Row>(sql: string, ...values: SQLInputValue[]): R[] {
-    return guarded(() => this.#prepared(sql).all(...values)) as R[];
+    return this.#guarded(() => this.#prepared(sql).all(...values)) as R[];
   }
 
   get<R extends Row>(sql: string, ...values: SQLInputValue[]): R | undefined {
-    return guarded(() => this.#prepared(sql).get(...values)) as R | undefined;
+    return this.#guarded(() => this.#prepared(sql).get(...values)) as R | undefined;
   }
 
   /** Returns the id of the row it inserted, if it did. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(guarded(() => this.#prepared(sql).run(...values)).lastInsertRowid);
+    return Number(this.#guarded(() => this.#prepared(sql).run(...values)).lastInsertRowid);
   }
 
   /** One transaction of a writer: everything in `body` is kept or nothing, whenever the process ends. */
   async write<T>(body: () => Promise<T> | T): Promise<T> {
-    guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
+    this.#guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
     try {
       const result = await body();
-      guarded(() => this.#database.exec('COMMIT'));
+      this.#guarded(() => this.#database.exec('COMMIT'));
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -55,11 +56,16 @@ export class MemoryDatabase implements Disposable {
 
   /** Empties everything that can be made again. Within {@link write}. */
   clearDerived(): void {
-    for (const [name] of tablesOf(DERIVED)) guarded(() => this.#database.exec(`DELETE FROM ${name}`));
+    for (const [name] of tablesOf(this.#schema.derived))
+      this.#guarded(() => this.#database.exec(`DELETE FROM ${name}`));
   }
 
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  #guarded<T>(body: () => T): T {
+    return guarded(this.#schema, body);
   }
 
   #prepared(sql: string): StatementSync {
@@ -79,47 +85,49 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the database at `path`. One that is missing is made, or with `create: false` stood in for by an empty one
- * that is kept nowhere. One that is damaged is put aside under a name that says so and a new one begun; `loss`
- * tells. Errors: `database_newer`, `database_busy`, `storage_full`.
+ * Opens the database at `path`, whose folder is there or is made. One that is missing is made, or with
+ * `create: false` stood in for by an empty one that is kept nowhere. One that is damaged is put aside under a name
+ * that says so and a new one begun; `loss` tells. Errors: `database_newer`, `database_busy`, `storage_full`.
  */
-export async function openMemoryDatabase(
+export function openMemoryDatabase(
   path: string,
+  schema: Schema,
   { create, isThorough = false }: OpenOptions,
-): Promise<MemoryDatabase> {
-  if (!create && !existsSync(path)) return new MemoryDatabase(path, prepared(':memory:'), undefined);
+): MemoryDatabase {
+  if (!create && !existsSync(path)) return new MemoryDatabase(path, prepared(':memory:', schema), schema);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  await hideFromGit(dirname(path));
+  // Nobody else may read it, whoever may look into the folder; what belongs to it takes its mode after it.
+  closeSync(openSync(path, 'a', 0o600));
   try {
-    const database = prepared(path);
-    if (!isThorough || isWhole(database)) return new MemoryDatabase(path, database, undefined);
+    const database = prepared(path, schema);
+    if (!isThorough || isWhole(database)) return new MemoryDatabase(path, database, schema);
     database.close();
   } catch (error) {
     if (!(error instanceof DamagedDatabase)) throw error;
   }
-  return afterDamage(path);
+  return afterDamage(path, schema);
 }
 
 function isWhole(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 }
 
-function afterDamage(path: string): MemoryDatabase {
+function afterDamage(path: string, schema: Schema): MemoryDatabase {
   const aside = `${path}.damaged-${Math.trunc(statSync(path).mtimeMs)}`;
   renameSync(path, aside);
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-  const loss = `the memory of this repository was damaged: it is kept as ${aside}, tasks and verifications in it are not read`;
-  return new MemoryDatabase(path, prepared(path), loss);
+  const loss = `${schema.what} was damaged: it is kept as ${aside}, ${schema.lost}`;
+  return new MemoryDatabase(path, prepared(path, schema), schema, loss);
 }
 
-function prepared(path: string): DatabaseSync {
-  const database = guarded(() => new DatabaseSync(path, { timeout: BUSY_MS }));
+function prepared(path: string, schema: Schema): DatabaseSync {
+  const database = guarded(schema, () => new DatabaseSync(path, { timeout: BUSY_MS }));
   try {
-    guarded(() => {
+    guarded(schema, () => {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      if (formOf(database, path) !== DERIVED_FORM) giveForm(database, path);
+      if (formOf(database, path, schema) !== schema.form) giveForm(database, path, schema);
     });
-    assertColumns(database, path);
+    assertColumns(database, path, schema);
     return database;
   } catch (error) {
     database.close();
@@ -127,29 +135,30 @@ function prepared(path: string): DatabaseSync {
   }
 }
 
-function formOf(database: DatabaseSync, path: string): number {
+function formOf(database: DatabaseSync, path: string, { form: ours }: Schema): number {
   const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (form <= DERIVED_FORM) return form;
+  if (form <= ours) return form;
   throw new PalisadeError('database_newer', `${path} was written by a newer program`, {
     next: 'upgrade palisade',
   });
 }
 
-function giveForm(database: DatabaseSync, path: string): void {
+function giveForm(database: DatabaseSync, path: string, schema: Schema): void {
+  const { form, derived, kept } = schema;
   database.exec('BEGIN IMMEDIATE');
   // Another process may have done it while this one waited.
-  if (formOf(database, path) !== DERIVED_FORM) {
-    for (const [name] of tablesOf(DERIVED)) database.exec(`DROP TABLE IF EXISTS ${name}`);
-    for (const [name, table] of [...tablesOf(DERIVED), ...tablesOf(KEPT)])
+  if (formOf(database, path, schema) !== form) {
+    for (const [name] of tablesOf(derived)) database.exec(`DROP TABLE IF EXISTS ${name}`);
+    for (const [name, table] of [...tablesOf(derived), ...tablesOf(kept)])
       database.exec(creationOf(name, table));
-    database.exec(`PRAGMA user_version = ${DERIVED_FORM}`);
+    database.exec(`PRAGMA user_version = ${form}`);
   }
   database.exec('COMMIT');
 }
 
 /** A column that only a creation statement knows would be missing in an older file (WM-003, L-69). */
-function assertColumns(database: DatabaseSync, path: string): void {
-  const missing = [...tablesOf(DERIVED), ...tablesOf(KEPT)].flatMap(([name, { columns }]) => {
+function assertColumns(database: DatabaseSync, path: string, { derived, kept, again }: Schema): void {
+  const missing = [...tablesOf(derived), ...tablesOf(kept)].flatMap(([name, { columns }]) => {
     const present = new Set(
       database
         .prepare('SELECT name FROM pragma_table_info(?)')
@@ -162,7 +171,7 @@ function assertColumns(database: DatabaseSync, path: string): void {
   });
   if (missing.length === 0) return;
   throw new PalisadeError('internal', `${path} lacks ${missing.join(', ')}`, {
-    next: `put the file aside; pal repo index makes it anew`,
+    next: `put the file aside; ${again} makes it anew`,
   });
 }
 
@@ -171,24 +180,24 @@ class DamagedDatabase extends PalisadeError {}
 const CODES = { busy: [5, 6], full: [13], damaged: [11, 26] } as const;
 
 /** Says of what SQLite throws what a person can do about it. */
-function guarded<T>(body: () => T): T {
+function guarded<T>({ what, again }: Schema, body: () => T): T {
   try {
     return body();
   } catch (error) {
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
     if (code === undefined) throw error;
     if (CODES.busy.includes(code as never))
-      throw new PalisadeError('database_busy', 'another process writes the memory of this repository', {
+      throw new PalisadeError('database_busy', `another process writes ${what}`, {
         next: 'try again when its index is made',
         cause: error,
       });
     if (CODES.full.includes(code as never))
-      throw new PalisadeError('storage_full', 'no space is left for the memory of this repository', {
+      throw new PalisadeError('storage_full', `no space is left for ${what}`, {
         cause: error,
       });
     if (CODES.damaged.includes(code as never))
-      throw new DamagedDatabase('integrity_mismatch', 'the memory of this repository is damaged', {
-        next: 'pal repo index --rebuild',
+      throw new DamagedDatabase('integrity_mismatch', `${what} is damaged`, {
+        next: again,
         cause: error,
       });
     throw error;

@@ -1,23 +1,12 @@
+import type { Schema, Table } from './schema.ts';
+
 /*
  * What is kept about a repository. Everything of `DERIVED` can be made again from the repository and is
  * dropped when its form changes; `KEPT` is what people and agents said and did, and only ever grows
  * columns (L-03). Times are integer milliseconds of Unix time, paths the text form of their bytes.
  */
 
-type Columns = Readonly<Record<string, string>>;
-
-interface Table {
-  readonly columns: Columns;
-  /** Further parts of the statement: keys over several columns, table options. */
-  readonly key?: string;
-  readonly options?: string;
-  readonly indexes?: readonly string[];
-}
-
-/** Raise it when the meaning of a derived table changes: the next index makes all of them anew. */
-export const DERIVED_FORM = 1;
-
-export const DERIVED = {
+const DERIVED = {
   facts: { columns: { name: 'TEXT PRIMARY KEY', value: 'TEXT NOT NULL' } },
   authors: {
     columns: {
@@ -109,7 +98,7 @@ export const DERIVED = {
   },
 } as const satisfies Record<string, Table>;
 
-export const KEPT = {
+const KEPT = {
   tasks: {
     columns: {
       branch: 'TEXT PRIMARY KEY',
@@ -138,19 +127,11 @@ export const KEPT = {
   },
 } as const satisfies Record<string, Table>;
 
-export function tablesOf(group: Readonly<Record<string, Table>>): readonly (readonly [string, Table])[] {
-  return Object.entries(group);
-}
-
-/** The statements that make a table and its indexes, where they are missing. */
-export function creationOf(name: string, table: Table): string {
-  const columns = Object.entries(table.columns).map(([column, type]) => `${column} ${type}`);
-  const parts = table.key === undefined ? columns : [...columns, table.key];
-  const indexes = (table.indexes ?? []).map(
-    (on, at) => `CREATE INDEX IF NOT EXISTS ${name}_by_${at} ON ${name} (${on});`,
-  );
-  return [
-    `CREATE TABLE IF NOT EXISTS ${name} (${parts.join(', ')}) ${table.options ?? ''};`,
-    ...indexes,
-  ].join('\n');
-}
+export const REPOSITORY_SCHEMA: Schema = {
+  form: 1,
+  derived: DERIVED,
+  kept: KEPT,
+  what: 'the memory of this repository',
+  lost: 'tasks and verifications in it are not read',
+  again: 'pal repo index --rebuild',
+};
