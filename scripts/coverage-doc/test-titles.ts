@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 /** Ids of rules as titles carry them. */
-const RULE = /\b(?:AC|AO|AU|DI|EX|FF|L|WM)-\d+\b/g;
+const RULE = /\b(?:AC|AO|AU|D|DI|EX|FF|L|WM)-\d+\b/g;
 
 const TITLED = new Set(['describe', 'it', 'test']);
 const SWITCHED_OFF = new Set(['skip', 'todo']);

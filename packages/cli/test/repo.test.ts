@@ -60,6 +60,17 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'repo task-clear': ['repo', 'task-clear'],
 };
 
+/** What is read of an answer in JSON-RPC. */
+interface Answer {
+  readonly result?: {
+    readonly serverInfo?: { readonly name: string };
+    readonly tools?: readonly { readonly name: string }[];
+    readonly structuredContent?: object;
+    readonly isError?: boolean;
+  };
+  readonly error?: object;
+}
+
 describe('pal repo', () => {
   it('WM-001: every command prints one document with --json, of the form that is declared, and words without', async () => {
     using place = shop();
@@ -147,31 +158,31 @@ describe('pal repo', () => {
     });
     const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     let id = 0;
-    const ask = async (method: string, params: object): Promise<Record<string, any>> => {
+    const ask = async (method: string, params: object): Promise<Answer> => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: id++, method, params })}\n`);
       const { value } = await answers.next();
-      return JSON.parse(value as string) as Record<string, any>;
+      return JSON.parse(value as string) as Answer;
     };
     const hello = await ask('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     });
-    expect(hello['result'].serverInfo.name).toBe('palisade-memory');
+    expect(hello.result?.serverInfo?.name).toBe('palisade-memory');
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     const { result: listed } = await ask('tools/list', {});
-    expect(listed.tools.map((tool: { name: string }) => tool.name).toSorted()).toEqual(
+    expect(listed?.tools?.map(({ name }) => name).toSorted()).toEqual(
       memoryTools.map(({ name }) => name).toSorted(),
     );
     const call = async (name: string, given: object) =>
-      (await ask('tools/call', { name, arguments: given }))['result'];
+      (await ask('tools/call', { name, arguments: given })).result;
     for (const { name, output } of memoryTools) {
       const given = {
         ...(/plan|explain|safe|neighbors/.test(name) ? { file: 'src/store.ts' } : {}),
         ...(name === 'repo_decisions' ? { query: 'order' } : {}),
         ...(name === 'repo_task_start' ? { goal: 'Mend' } : {}),
       };
-      const { structuredContent, isError } = await call(name, given);
+      const { structuredContent, isError } = (await call(name, given)) ?? {};
       expect([name, isError]).toEqual([name, undefined]);
       expect(() => output.parse(structuredContent), name).not.toThrow();
     }
@@ -184,7 +195,7 @@ describe('pal repo', () => {
       { file: 7 },
     ])
       expect(await call('repo_plan', given)).toMatchObject({ isError: true });
-    expect((await ask('tools/call', { name: 'repo_check', arguments: {} }))['error']).toBeDefined();
+    expect((await ask('tools/call', { name: 'repo_check', arguments: {} })).error).toBeDefined();
     const ended = once(child, 'exit');
     child.stdin.end();
     expect((await ended)[0]).toBe(0);

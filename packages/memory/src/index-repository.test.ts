@@ -108,7 +108,7 @@ describe('index', () => {
     expect(changed(memory).index_status).toBe('missing');
   });
 
-  it('L-04: killed at any moment, there is the index of before or the one of after, and the next call ends it', async () => {
+  it('WM-012, L-04: killed at any moment, there is the index of before or the one of after, and the next call ends it', async () => {
     using repository = history(200);
     using whole = history(200);
     await whole.index();
@@ -166,7 +166,7 @@ describe('index', () => {
     },
   );
 
-  it('an index of an older form is made anew, and what people said stays (L-03)', async () => {
+  it('WM-011: an index of an older form is made anew, and what people said stays (L-03)', async () => {
     using repository = history(5);
     await repository.index();
     {

@@ -10,10 +10,9 @@ export const execute: Handler<typeof mcpMemoryCommand> = async (invocation) => {
   ]);
   const { directory, interrupted, stdin, out } = invocation;
   const server = memoryServer(directory, interrupted);
-  const closed = Promise.withResolvers<void>();
-  server.server.onclose = closed.resolve;
+  const ended = once(stdin, 'end', { signal: interrupted }).catch(() => undefined);
   await server.connect(new StdioServerTransport(stdin, out.stream as never));
-  await Promise.race([closed.promise, ...(interrupted.aborted ? [] : [once(interrupted, 'abort')])]);
+  await ended;
   await server.close();
   return 0;
 };

@@ -67,7 +67,7 @@ function shop(): TestRepository {
 }
 
 describe('answers', () => {
-  it('have the form that is declared, indexed or not', async () => {
+  it('WM-016, WM-030, WM-031, WM-032, WM-033, WM-036: have the form that is declared, indexed or not', async () => {
     using repository = shop();
     for (const isIndexed of [false, true]) {
       if (isIndexed) await repository.index();
@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(explain(memory, 'src/feedback.ts').risk.level).not.toBe('unknown');
   });
 
-  it('D-05: boundaries are told by whole words, never by parts of one or by an ending', async () => {
+  it('WM-027, D-05: boundaries are told by whole words, never by parts of one or by an ending', async () => {
     using repository = shop();
     await repository.index();
     using memory = await repository.memory();

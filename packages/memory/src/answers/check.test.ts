@@ -71,7 +71,7 @@ describe('checks', () => {
     expect(await stops()).not.toContain('the newest verification failed');
   });
 
-  it('L-06: what is proposed can be run: packages are of Go files, tests of their own ecosystem', async () => {
+  it('WM-040, L-06: what is proposed can be run: packages are of Go files, tests of their own ecosystem', async () => {
     using repository = new TestRepository();
     repository.commit({
       files: {

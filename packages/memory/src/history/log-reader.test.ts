@@ -13,7 +13,7 @@ function read(repository: TestRepository, pieceBytes = 1 << 20): LoggedCommit[] 
 }
 
 describe('log reader', () => {
-  it('L-01, L-02, FF-154: every shape of name and text comes out as it went in, however the output is cut', () => {
+  it('WM-010, L-01, L-02, FF-154: every shape of name and text comes out as it went in, however the output is cut', () => {
     using repository = new TestRepository();
     const names = [
       'plain.ts',

@@ -92,7 +92,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('follow what is changed in the work tree, what is new and what is gone', async () => {
+  it('WM-015: follow what is changed in the work tree, what is new and what is gone', async () => {
     using repository = new TestRepository();
     repository.commit({ files: { 'a.ts': "import './b';", 'b.ts': '', 'c.ts': '' } });
     await repository.index();
@@ -109,6 +109,35 @@ describe('imports', () => {
     repository.git('checkout', '--quiet', '--', 'a.ts');
     await repository.index();
     expect(await of('a.ts')).toEqual(['js-import b.ts']);
+  });
+});
+
+describe('contents', () => {
+  it('D-02: are read once, wherever they lie, and never where git ignores them', async () => {
+    using repository = new TestRepository();
+    repository.commit({
+      files: {
+        '.gitignore': 'out/\n',
+        'a.ts': 'export const same = 1;\n',
+        'b.ts': 'export const same = 1;\n',
+      },
+    });
+    repository.write({
+      'out/c.ts': 'export const made = 1;\n',
+      'node_modules/x/index.ts': 'export const foreign = 1;\n',
+    });
+    const structures = async () => {
+      await repository.index();
+      using memory = await repository.memory();
+      return [
+        memory.database.all<{ id: number }>('SELECT id FROM structures').map(({ id }) => id),
+        memory.database.all<{ path: string }>('SELECT path FROM tree ORDER BY path').map(({ path }) => path),
+      ] as const;
+    };
+    const [before] = await structures();
+    expect(before.length).toBe(1);
+    repository.commit({ renames: { 'a.ts': 'moved.ts' } });
+    expect(await structures()).toEqual([before, ['.gitignore', 'b.ts', 'moved.ts']]);
   });
 });
 
@@ -129,7 +158,7 @@ describe('tests of a file', () => {
     expect([...tests.map(stemOf), stemOf('x/a.ts')]).toEqual(['a', 'a', 'a', 'a', 'a', 'a', 'A', 'a', 'a']);
   });
 
-  it('its own come before those that merely import it, and all of the folder only without any', async () => {
+  it('WM-023: its own come before those that merely import it, and all of the folder only without any', async () => {
     using repository = new TestRepository();
     repository.commit({
       files: {
