@@ -28,7 +28,6 @@ const rooms = {
     'runs',
     'dispatch',
     'automation',
-    'memory',
     'worker',
     'workspace',
     'providers',

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { holdsMoreThanMemory } from '@palisade/memory/home';
 
-/** The nearest directory upwards that holds a control plane in `.palisade/`, or undefined. */
+/** The nearest directory upwards that holds `.palisade/`, or undefined. */
 export function findProject(directory: string): string | undefined {
-  return upwards(directory, holdsMoreThanMemory);
+  return upwards(directory, (at) => existsSync(join(at, '.palisade')));
 }
 
 /** The top of the git working tree `directory` is in, or undefined. */

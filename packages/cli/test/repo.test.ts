@@ -213,7 +213,7 @@ describe('pal repo', () => {
   it('asking makes no control plane, and one that is there does not mind', async () => {
     using place = shop();
     await place.pal(['repo', 'index']);
-    expect(existsSync(join(place.directory, '.palisade/memory.db'))).toBe(true);
+    expect(existsSync(join(place.directory, '.git/palisade/memory.db'))).toBe(true);
     const { code, stderr } = await place.pal(['repo', 'explain', 'no/such.ts']);
     expect([code, stderr.includes('neither on disk nor in the index')]).toEqual([2, true]);
   });

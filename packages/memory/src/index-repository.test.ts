@@ -15,12 +15,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../test/history.ts';
-import { changed, doctor, explain, presentTask, ranking, startTask } from './index.ts';
-import { holdsMoreThanMemory } from './store/home.ts';
+import { changed, decisions, doctor, explain, presentTask, ranking, startTask } from './index.ts';
 
 const INDEX_ONCE = fileURLToPath(new URL('../test/index-once.ts', import.meta.url));
 
-const databaseOf = (repository: TestRepository) => join(repository.directory, '.palisade/memory.db');
+const databaseOf = (repository: TestRepository) => join(repository.directory, '.git/palisade/memory.db');
 
 function history(commits: number): TestRepository {
   const repository = new TestRepository();
@@ -60,16 +59,14 @@ describe('index', () => {
       expect(explain(memory, 'src/f0.ts').evidence.notes.join()).toContain('pal repo index makes it');
       expect(() => explain(memory, 'src/none.ts')).toThrow('neither on disk nor in the index');
     }
-    expect(existsSync(join(repository.directory, '.palisade'))).toBe(false);
+    expect(existsSync(join(repository.directory, '.git/palisade'))).toBe(false);
   });
 
   it('is hidden from git and makes no control plane of the folder', async () => {
     using repository = history(2);
     await repository.index();
     expect(repository.git('status', '--porcelain')).toBe('');
-    expect(holdsMoreThanMemory(repository.directory)).toBe(false);
-    writeFileSync(join(repository.directory, '.palisade/palisade.db'), '');
-    expect(holdsMoreThanMemory(repository.directory)).toBe(true);
+    expect(existsSync(join(repository.directory, '.palisade'))).toBe(false);
   });
 
   it('WM-014, L-07: linked work trees share one index, and files are read in the one that asks', async () => {
@@ -160,7 +157,7 @@ describe('index', () => {
       expect(report.notes.join()).toContain('was damaged');
       expect(report.commit_count).toBe(40);
       expect(
-        readdirSync(join(repository.directory, '.palisade')).some((name) => name.includes('.damaged-')),
+        readdirSync(join(repository.directory, '.git/palisade')).some((name) => name.includes('.damaged-')),
       ).toBe(true);
       expect((await said(repository)).health.index_status).toBe('indexed');
     },
@@ -184,6 +181,82 @@ describe('index', () => {
     using memory = await repository.memory();
     expect(presentTask(memory)?.goal).toBe('Mend the thing');
     expect(ranking(memory, 99).files.length).toBeGreaterThan(5);
+  });
+
+  it('drops nothing of a database that is not its own', async () => {
+    using repository = history(1);
+    mkdirSync(join(repository.directory, '.git/palisade'));
+    const foreign = new DatabaseSync(databaseOf(repository));
+    foreign.exec("CREATE TABLE files (id, name); INSERT INTO files VALUES (1, 'precious')");
+    await expect(repository.index()).rejects.toMatchObject({ code: 'invalid_state' });
+    expect(foreign.prepare('SELECT name FROM files').get()?.['name']).toBe('precious');
+    foreign.close();
+  });
+
+  it('repositories side by side have a memory each, and nothing that is checked out is one', async () => {
+    using place = new TestRepository();
+    const make = async (name: string) => {
+      using source = history(1);
+      source.commit({ message: `Secret of ${name}\n\nReally.`, files: { [`${name}.ts`]: '' } });
+      source.git('clone', '--quiet', '--bare', source.directory, join(place.directory, `${name}.git`));
+      source.git(
+        '-C',
+        join(place.directory, `${name}.git`),
+        'worktree',
+        'add',
+        '--quiet',
+        join(place.directory, name),
+        'main',
+      );
+      return new TestRepository(join(place.directory, name));
+    };
+    const [alpha, beta] = [await make('alpha'), await make('beta')];
+    await alpha.index();
+    using memory = await beta.memory();
+    expect([memory.isIndexed, decisions(memory, 'Secret', 9)]).toEqual([false, []]);
+  });
+
+  it('what was rewritten leaves files where they are', async () => {
+    using repository = history(3);
+    repository.git('mv', 'src/f0.ts', 'src/moved.ts');
+    repository.git('commit', '--quiet', '-m', 'Move');
+    await repository.index();
+    repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    await repository.index();
+    using memory = await repository.memory();
+    const { risk, evidence } = explain(memory, 'src/f0.ts');
+    expect([risk.path, evidence.notes.join().includes('is called')]).toEqual(['src/f0.ts', false]);
+    expect(ranking(memory, 99).files.map(({ path }) => path)).not.toContain('src/moved.ts');
+  });
+
+  it('a file that a parser cannot bear, or takes too long for, is there without structure, and the next is read', async () => {
+    using repository = history(1);
+    repository.write({
+      'Bad.java': 'a‹'.repeat(20_000),
+      'Slow.ts': '(['.repeat(400_000),
+      'Zoo.java': 'class Zoo {}\n',
+    });
+    const { symbol_file_count: count, file_count: files } = await repository.index();
+    expect([files, count]).toEqual([5, 5]);
+    using memory = await repository.memory();
+    const zoo = memory.database.get<{ symbols: string }>(
+      "SELECT symbols FROM tree JOIN structures ON id = structure WHERE path = 'Zoo.java'",
+    );
+    expect(zoo?.symbols).toContain('Zoo');
+  });
+
+  it('large files that are not committed are not read, and what the operator ignores is no change', async () => {
+    using repository = history(1);
+    writeFileSync(join(repository.directory, 'large.bin'), '');
+    truncateSync(join(repository.directory, 'large.bin'), 3_000_000_000);
+    writeFileSync(join(repository.directory, '.git/ignored'), '.idea/\n');
+    repository.git('config', 'core.excludesFile', join(repository.directory, '.git/ignored'));
+    repository.write({ '.idea/x': '1' });
+    const before = process.resourceUsage().maxRSS;
+    await repository.index();
+    using memory = await repository.memory();
+    expect(changed(memory).files.map(({ path }) => path)).toEqual(['large.bin']);
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(1_000_000);
   });
 
   it('WM-003, L-69: a column that is missing is named', async () => {

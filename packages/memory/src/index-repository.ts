@@ -1,6 +1,7 @@
 import { type Budget } from '@palisade/workspace';
 import { type IndexReport, PalisadeError } from '@palisade/contracts';
 import { indexHistory } from './history/index-history.ts';
+import { reconcile } from './history/reconcile.ts';
 import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
 import { stateOf } from './repository/work-tree.ts';
 import { countFiles } from './signals/file-figures.ts';
@@ -27,11 +28,11 @@ export interface IndexOptions {
  */
 export async function indexRepository(options: IndexOptions): Promise<IndexReport> {
   const repository = await findRepository(options.directory, options.budget);
-  using database = await openRepositoryDatabase(repository, {
+  using database = openRepositoryDatabase(repository, {
     create: true,
     isThorough: options.rebuild === true,
   });
-  return await database.write(() => indexed(repository, database, options));
+  return await database.write(() => indexed(repository, database, options), options.budget.signal);
 }
 
 async function indexed(
@@ -56,6 +57,7 @@ async function indexed(
   countFiles(database, new Set([...removed, ...history.touched]));
   const change = await indexTree(repository, database, changes, (count) => onProgress?.('files', count));
   indexLinks(repository, database, change);
+  reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
   writeFact(database, 'shallow', shallow);
   writeFact(database, 'indexed_at', String(now));

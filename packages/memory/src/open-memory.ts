@@ -36,12 +36,12 @@ export interface MemoryOptions {
 /** Opens the memory of the repository around a directory. To be disposed of. Errors: those of {@link findRepository}. */
 export async function openMemory({ directory, budget, now, create = false }: MemoryOptions): Promise<Memory> {
   const repository = await findRepository(directory, budget);
-  const [{ commit, branch, changes }, database] = await Promise.all([
-    stateOf(repository),
-    openRepositoryDatabase(repository, { create }),
-  ]);
+  const { commit, branch, changes } = await stateOf(repository);
+  const database = openRepositoryDatabase(repository, { create });
   const position = { commit, branch };
   try {
+    database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
+    database.freeze();
     const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
     await leaveOutElsewhere(repository, database, position, heads);
     return {
@@ -68,7 +68,6 @@ async function leaveOutElsewhere(
   { commit }: Memory['position'],
   heads: readonly string[],
 ): Promise<void> {
-  database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
   if (commit === null || heads.every((head) => head === commit)) return;
   const listed = await git.run(['rev-list', ...heads, '--not', commit], { accept: [0, 128] });
   for (const sha of listed.stdout.toString('latin1').split('\n'))

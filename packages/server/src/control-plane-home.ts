@@ -1,12 +1,12 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { holdsMoreThanMemory } from '@palisade/memory/home';
 import { type Layout, layoutOf } from './layout.ts';
 
 /** Where a project keeps its control plane, made when `create` says so; `not_initialized` when there is none. */
 export async function controlPlaneHome(directory: string, create: boolean): Promise<Layout> {
   const layout = layoutOf(directory);
-  if (!holdsMoreThanMemory(directory)) {
+  if (!existsSync(layout.home)) {
     if (!create)
       throw new PalisadeError('not_initialized', `there is no control plane in ${directory}`, {
         next: 'palisade init',

@@ -11,12 +11,13 @@ export { type CapturedPatch, type CaptureOptions, capturePatch } from './capture
 export { currentBranch } from './current-branch.ts';
 export { type WorkspaceHandle } from './handle.ts';
 export { Git, splitNul } from './git.ts';
-export { type Budget, budgetOf } from './git-process.ts';
+export { assertBudget, type Budget, budgetOf } from './git-process.ts';
 export { hideFromGit } from './hide-from-git.ts';
 export { materialise, type MaterialiseInput } from './materialise.ts';
 export { isNotPutBack, NotPutBack } from './not-put-back.ts';
 export { type PatchFile } from './patch-file.ts';
 export { summarisePatch } from './patch-summary.ts';
+export { operatorValues } from './operator-config.ts';
 export { pathBytes, pathText } from './path-text.ts';
 export { recordBase, recordBaseline } from './record.ts';
 export { release } from './release.ts';

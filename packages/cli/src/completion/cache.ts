@@ -1,6 +1,5 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdsMoreThanMemory } from '@palisade/memory/home';
 import { foreignLine } from '../output/foreign-text.ts';
 
 const KEPT = 200;
@@ -45,7 +44,7 @@ export function rememberRuns(
 
 /** Of a directory that only uses a server nothing is made: it would look like a control plane of its own. */
 function isHome(projectDirectory: string): boolean {
-  return holdsMoreThanMemory(projectDirectory);
+  return existsSync(join(projectDirectory, '.palisade'));
 }
 
 function readLines(file: string): string[] {

@@ -10,7 +10,7 @@ export const repoIndexCommand = command({
   flags: { rebuild: flag.boolean('make everything anew, and look for damage first') },
   effect: 'read',
   notes:
-    'It is kept in .palisade/memory.db beside the git directory, for all work trees, and reads nothing but the repository:\nno server, no network, no model. What is there already is not read again.',
+    'It is kept in the git directory, for all work trees, and reads nothing but the repository:\nno server, no network, no model. What is there already is not read again.',
 });
 
 export const repoDoctorCommand = command({
@@ -111,7 +111,7 @@ export const repoCheckCommand = command({
   flags: { timeout: flag.duration('how long each command may take (default 15m)') },
   effect: 'mutation',
   notes:
-    'Exit 1 when a command fails. All commands of the tier are run, and what they said is kept with the commit.',
+    'Exit 1 when a command fails. All commands of the tier are run, and how they ended is kept with the commit.',
 });
 
 export const repoTaskStartCommand = command({

@@ -80,8 +80,12 @@ eachDatabase('browser sessions', (open) => {
       return performance.now() - before;
     };
     await spent('warm');
-    const known = Math.min(await spent('ada'), await spent('ada'), await spent('ada'));
-    const unknown = Math.min(await spent('eve'), await spent('eve'), await spent('eve'));
+    // In turn, and the best of each: other suites take their time meanwhile.
+    let [known, unknown] = [Infinity, Infinity];
+    for (let round = 0; round < 5; round++) {
+      known = Math.min(known, await spent('ada'));
+      unknown = Math.min(unknown, await spent(`eve-${round}`));
+    }
     expect(unknown / known).toBeGreaterThan(0.4);
     expect(unknown / known).toBeLessThan(2.5);
   });

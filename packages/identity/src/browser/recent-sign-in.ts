@@ -1,5 +1,5 @@
 import { type CallContext, PalisadeError } from '@palisade/contracts';
-import type { WriteTx } from '@palisade/kernel';
+import { expiryTime, type WriteTx } from '@palisade/kernel';
 import { findSession } from './browser-session-store.ts';
 
 /** How long after signing in a person may change how they sign in, ms: twice as long as a challenge of a passkey lives. */
@@ -15,7 +15,7 @@ export async function assertSignedInOfLate(
   { caller }: Pick<CallContext, 'caller'>,
 ): Promise<void> {
   const session = await findSession(tx, caller.credential ?? '');
-  if (session !== undefined && tx.now < session.createdAt + RECENT_MS) return;
+  if (session !== undefined && (await expiryTime(tx)) < session.createdAt + RECENT_MS) return;
   throw new PalisadeError(
     'reauthentication_required',
     'you signed in too long ago to change how you sign in',

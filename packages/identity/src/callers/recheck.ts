@@ -1,5 +1,5 @@
 import { type AuditFacts, type Caller, PalisadeError } from '@palisade/contracts';
-import type { WriteTx } from '@palisade/kernel';
+import { expiryTime, type WriteTx } from '@palisade/kernel';
 import { findSession } from '../browser/browser-session-store.ts';
 import { isLive } from '../credentials/credential.ts';
 import { isStillBound } from '../harness-sessions/bind-session.ts';
@@ -26,13 +26,14 @@ export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['
     const principal = await findPrincipal(tx, caller.principal);
     const session = await findSession(tx, caller.credential);
     if (principal === undefined || principal.disabledAt !== null) throw unauthenticated();
-    if (session?.principal !== principal.id || !isLive(session, tx.now)) throw unauthenticated();
+    if (session?.principal !== principal.id || !isLive(session, await expiryTime(tx)))
+      throw unauthenticated();
     return 'browser';
   }
   const found = await heldCredential(tx, 'id', caller.credential);
   if (found === undefined) throw unauthenticated();
   const { credential, principal } = found;
   if (principal.id !== caller.principal || principal.disabledAt !== null) throw unauthenticated();
-  if (!isLive(credential, tx.now) || !(await isStillBound(tx, caller))) throw unauthenticated();
+  if (!isLive(credential, await expiryTime(tx)) || !(await isStillBound(tx, caller))) throw unauthenticated();
   return credential.class;
 }

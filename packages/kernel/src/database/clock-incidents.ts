@@ -105,8 +105,9 @@ async function read(sql: Statements, which: string): Promise<ClockIncident | nul
  * as the clock has gone on since. So nothing lives longer for a pause, whichever process is asked and however often it was started.
  */
 export async function expiryTime(tx: WriteTx): Promise<number> {
+  if (tx.wall >= tx.now) return tx.now;
   const incident = await openClockIncident(tx);
-  if (incident === null || tx.wall >= tx.now) return tx.now;
+  if (incident === null) return tx.now;
   return tx.now + Math.max(0, tx.wall - incident.observedWall);
 }
 

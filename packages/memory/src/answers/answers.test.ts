@@ -155,6 +155,10 @@ describe('answers', () => {
     using memory = await repository.memory();
     const titles = (query: string) => decisions(memory, query, 10).map(({ title }) => title);
     expect(titles('order')).toEqual(['Fix order', 'Keep shelves in order']);
+    repository.commit({ message: 'Änderung der Ordnung\n\nWeil es so ist.', files: { x: '1' } });
+    await repository.index();
+    using later = await repository.memory();
+    expect(decisions(later, 'änderung', 9).map(({ title }) => title)).toEqual(['Änderung der Ordnung']);
     expect(titles('BY NAME')).toEqual(['Keep shelves in order']);
     expect([titles('100%'), titles('them_do'), titles('them%do'), titles('_ix')]).toEqual([
       ['Keep shelves in order'],
@@ -182,6 +186,33 @@ describe('answers', () => {
     expect(tests).toContain('src/store.test.ts');
     await expect(review(memory, 'no-such-branch')).rejects.toMatchObject({ code: 'not_found' });
     await expect(review(memory, '--output=/tmp/x')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('what has happened on the base since is no change of this side', async () => {
+    using repository = shop();
+    repository.git('checkout', '--quiet', '-b', 'side');
+    repository.write({ 'src/shelf.ts': '// side' });
+    repository.git('commit', '--quiet', '-am', 'Side');
+    repository.git('checkout', '--quiet', 'main');
+    repository.write({ 'src/feedback.ts': '// main' });
+    repository.git('commit', '--quiet', '-am', 'Main');
+    repository.git('checkout', '--quiet', 'side');
+    await repository.index();
+    using memory = await repository.memory();
+    expect((await review(memory, 'main')).changed_files.map(({ path }) => path)).toEqual(['src/shelf.ts']);
+  });
+
+  it('L-06: a test that is gone is neither proposed nor run, and tests of any language are found', async () => {
+    using repository = shop();
+    repository.commit({
+      files: { 'c/f.h': '', 'c/f_test.c': '#include "f.h"\n', 'c/other_test.c': '#include "f.h"\n' },
+    });
+    await repository.index();
+    repository.git('rm', '--quiet', 'src/store.test.ts');
+    using memory = await repository.memory();
+    expect(explain(memory, 'src/store.ts').suggested_tests).toEqual([]);
+    expect((await review(memory, 'HEAD')).required_tests).toEqual([]);
+    expect(explain(memory, 'c/f.h').suggested_tests).toEqual(['c/f_test.c', 'c/other_test.c']);
   });
 
   it('D-04: a review and its checks need no second commit', async () => {

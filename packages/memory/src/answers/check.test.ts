@@ -102,8 +102,6 @@ describe('checks', () => {
     expect(await commandsFor('py/shop/a.py', 'full')).toEqual([
       '(cd py && pytest shop/test_a.py)',
       '(cd py && pytest shop)',
-      'go test ./...',
-      'go vet ./...',
       '(cd py && pytest)',
       '(cd py && mypy .)',
     ]);
@@ -113,10 +111,47 @@ describe('checks', () => {
     expect(await commandsFor("it's/x.txt", 'full')).toEqual([
       "(cd 'it'\\''s' && make test)",
       "(cd 'it'\\''s' && make lint)",
-      'go test ./...',
-      'go vet ./...',
     ]);
     await expect(commandsFor('docs/guide.md', 'fast')).rejects.toMatchObject({ code: 'requirements_unmet' });
+  });
+
+  it('every project that is changed is checked by its own commands, and a name is never a flag', async () => {
+    using repository = new TestRepository();
+    const scripts = '{"scripts":{"test":"x"}}';
+    repository.commit({
+      files: {
+        'p1/package.json': scripts,
+        'p1/a.ts': '',
+        'p1/--import=a.test.ts': "import './a.ts';",
+        'p2/package.json': scripts,
+        'p2/b.ts': '',
+        'p2/b.test.ts': "import './b.ts';",
+        'm1/go.mod': 'module m1\n',
+        'm1/x.go': 'package m1\n',
+        'm2/go.mod': 'module m2\n',
+        'm2/y.go': 'package m2\n',
+      },
+    });
+    await repository.index();
+    using memory = await repository.memory();
+    const commands = (await plannedChecks(memory, 'fast')).commands.map(typed);
+    expect(commands.toSorted()).toEqual([
+      '(cd m1 && go test ./)',
+      '(cd m2 && go test ./)',
+      '(cd p1 && npm run -s test -- ./--import=a.test.ts)',
+      '(cd p2 && npm run -s test -- b.test.ts)',
+    ]);
+  });
+
+  it('no token of ours reaches what is run, and a very long time limit is none', async () => {
+    process.env['PALISADE_TOKEN'] = 'pal_secret';
+    const { output, outcome } = await runCommand({
+      argv: ['env'],
+      cwd: '/',
+      ...options,
+      timeoutMs: 3e9,
+    }).finally(() => delete process.env['PALISADE_TOKEN']);
+    expect([output.includes('pal_secret'), outcome]).toEqual([false, 'passed']);
   });
 
   it('FF-063: out of time, everything a command started is gone, also what left its session', async () => {

@@ -5,7 +5,7 @@ import { type CheckCommand, typed } from '../verification/command.ts';
 import { planChecks } from '../verification/plan-checks.ts';
 import { runCommand } from '../verification/run-command.ts';
 import { recordRun } from '../verification/verification-runs.ts';
-import { review } from './review.ts';
+import { changeSince } from './review.ts';
 
 export interface CheckOptions {
   /** Of each command. */
@@ -34,8 +34,8 @@ export async function plannedChecks(memory: Memory, tier: CheckTier, base?: stri
         next: 'pal repo index',
       },
     );
-  const { changed_files: files, required_tests: tests } = await review(memory, base);
-  const changedFiles = files.map(({ path }) => path);
+  const { sources, tests } = await changeSince(memory, base);
+  const changedFiles = [...sources.keys()];
   const { [tier]: commands } = planChecks(memory.repository, changedFiles, tests);
   if (commands.length === 0)
     throw new PalisadeError('requirements_unmet', `no command of the project is known for "${tier}"`, {

@@ -19,11 +19,11 @@ export function decisionsOf({ database }: Memory, shas: readonly string[]): read
 
 /** WM-037: commits whose message holds the text, in any case, the newest first. */
 export function decisions({ database }: Memory, query: string, limit: number): readonly RecordedDecision[] {
-  const pattern = `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const pattern = `%${query.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return database
     .all<Row>(
       String.raw`SELECT sha, subject, body, committed_at FROM commits
-       WHERE (subject LIKE ? ESCAPE '\' OR body LIKE ? ESCAPE '\') AND id NOT IN (SELECT id FROM elsewhere)
+       WHERE (FOLDED(subject) LIKE ? ESCAPE '\' OR FOLDED(body) LIKE ? ESCAPE '\') AND id NOT IN (SELECT id FROM elsewhere)
        ORDER BY committed_at DESC, id DESC LIMIT ?`,
       pattern,
       pattern,

@@ -5,7 +5,7 @@ import { type Neighbors, neighborsOf } from '../signals/co-change.ts';
 import { type FileHistory, historyOf, riskOf, riskWithoutHistory, unknownRisk } from '../signals/risk.ts';
 import { structuralLinks } from '../signals/structural-links.ts';
 import { CONFIDENCE } from '../signals/weights.ts';
-import { contentOf } from '../structure/index-tree.ts';
+import { isRegularFile } from '../repository/file-content.ts';
 import { isTestFile } from '../structure/test-file.ts';
 import { type CheckPlan, planChecks } from '../verification/plan-checks.ts';
 
@@ -27,24 +27,21 @@ export interface FileView {
 
 const MOST_TESTS = 10;
 const WIDEST_BLAST = 20;
-const TEST_LINKS = new Set([
-  'test-pair',
-  'same-dir-test',
-  'js-dependent',
-  'py-dependent',
-  'go-package-dependent',
-  'go-dependent',
-]);
+function isTestLink(kind: string): boolean {
+  return kind === 'test-pair' || kind === 'same-dir-test' || kind.endsWith('-dependent');
+}
+
 const NO_NEIGHBORS: Neighbors = { source: [], plumbing: [] };
 
 /** Never fails for a file that is not known: its risk says so (WM-022). */
 export function fileView(memory: Memory, path: string): FileView {
   const history = historyOf(memory, path);
-  const isOnDisk = contentOf(memory.repository, path) !== undefined;
+  const isOnDisk = isRegularFile(memory.repository, path);
   const neighbors =
     history === undefined ? NO_NEIGHBORS : neighborsOf(memory.database, history.id, history.path, memory.now);
   const links = structuralLinks(memory, path);
-  const suggestedTests = testsAmong(path, links);
+  const isThere = (each: string) => isRegularFile(memory.repository, each);
+  const suggestedTests = testsAmong(path, links, isThere);
   const blastRadius = blastOf(path, neighbors, links, suggestedTests);
   const close = links.filter(({ kind }) => kind !== 'same-dir' && kind !== 'same-dir-test');
   return {
@@ -67,12 +64,16 @@ export function fileView(memory: Memory, path: string): FileView {
   };
 }
 
-function testsAmong(path: string, links: readonly StructuralLink[]): readonly string[] {
-  const found = links.filter((link) => TEST_LINKS.has(link.kind) && isTestFile(link.path));
+function testsAmong(
+  path: string,
+  links: readonly StructuralLink[],
+  isThere: (path: string) => boolean,
+): readonly string[] {
+  const found = links.filter((link) => isTestLink(link.kind) && isTestFile(link.path) && isThere(link.path));
   // A test of its own says more than all tests beside it.
   const own = found.filter(({ kind }) => kind !== 'same-dir-test');
   const paths = (own.length > 0 ? own : found).map((link) => link.path);
-  return (paths.length === 0 && isTestFile(path) ? [path] : paths).slice(0, MOST_TESTS);
+  return (paths.length === 0 && isTestFile(path) && isThere(path) ? [path] : paths).slice(0, MOST_TESTS);
 }
 
 /** One shared commit may be chance; names beside it in a folder are no reason by themselves. */

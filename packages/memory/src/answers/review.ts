@@ -5,7 +5,7 @@ import {
   type ReviewedFile,
   type RiskLevel,
 } from '@palisade/contracts';
-import { pathText } from '@palisade/workspace';
+import { type Git, pathText } from '@palisade/workspace';
 import type { Memory } from '../open-memory.ts';
 import { latestRuns } from '../verification/verification-runs.ts';
 import { planChecks } from '../verification/plan-checks.ts';
@@ -22,9 +22,7 @@ type ChangeSource = ReviewedFile['change_source'];
  * commit before this one, or nothing before the first (D-04). Errors: `not_found` for a base that does not exist.
  */
 export async function review(memory: Memory, base: string | undefined): Promise<RepositoryReview> {
-  const committed = await committedFiles(memory, base);
-  const sources = sourcesOf(memory, committed.paths);
-  const views = [...sources.keys()].map((path) => fileView(memory, path));
+  const { base: against, sources, views, tests } = await changeSince(memory, base);
   const freshness = freshnessOf(memory);
   const task = presentTask(memory);
   const scope = task === undefined ? null : scopeOf(task, [...sources.keys()]);
@@ -34,7 +32,6 @@ export async function review(memory: Memory, base: string | undefined): Promise<
       urgency(b, sources.get(b.path), drifted) - urgency(a, sources.get(a.path), drifted) ||
       (a.path < b.path ? -1 : 1),
   );
-  const tests = [...new Set(ordered.flatMap((view) => view.suggestedTests))];
   const checks = planChecks(
     memory.repository,
     ordered.map(({ path }) => path),
@@ -74,9 +71,9 @@ export async function review(memory: Memory, base: string | undefined): Promise<
     freshness,
   );
   return {
-    base_ref: committed.base,
+    base_ref: against,
     head_ref: memory.position.commit,
-    summary: `${ordered.length} files are changed since ${committed.base}, ${high} of high risk; ${tests.length} tests concern them`,
+    summary: `${ordered.length} files are changed since ${against}, ${high} of high risk; ${tests.length} tests concern them`,
     freshness,
     evidence: evidenceOf(memory, ordered, task !== undefined),
     changed_files: ordered.map((view) => reviewed(view, sources.get(view.path) ?? 'committed')),
@@ -92,6 +89,28 @@ export async function review(memory: Memory, base: string | undefined): Promise<
       .filter((view) => view.suggestedTests.length === 0)
       .map(({ path }) => `no test of ${path} is known`)
       .slice(0, 10),
+  };
+}
+
+/** A change, with what is known of each of its files. */
+export interface Change {
+  readonly base: string;
+  readonly sources: ReadonlyMap<string, ChangeSource>;
+  readonly views: readonly FileView[];
+  /** All tests that concern it. */
+  readonly tests: readonly string[];
+}
+
+/** What is changed since `base` in commits and in the work tree. Errors: `not_found` for a base that does not exist. */
+export async function changeSince(memory: Memory, base: string | undefined): Promise<Change> {
+  const committed = await committedFiles(memory, base);
+  const sources = sourcesOf(memory, committed.paths);
+  const views = [...sources.keys()].map((path) => fileView(memory, path));
+  return {
+    base: committed.base,
+    sources,
+    views,
+    tests: [...new Set(views.flatMap((view) => view.suggestedTests))],
   };
 }
 
@@ -112,12 +131,25 @@ async function committedFiles(
     });
   const range: readonly [string, ...string[]] =
     found.code === 0
-      ? ['diff', '--name-only', '-z', '--no-renames', found.stdout.toString('latin1').trim(), commit]
+      ? [
+          'diff',
+          '--name-only',
+          '-z',
+          '--no-renames',
+          await commonOf(git, found.stdout.toString('latin1').trim(), commit),
+          commit,
+        ]
       : ['ls-tree', '-r', '--name-only', '-z', commit];
   return {
     base: base ?? (found.code === 0 ? 'HEAD~1' : 'nothing'),
     paths: (await git.fields([...range])).map(pathText),
   };
+}
+
+/** Where the two parted: what has happened on the base since is no change of this side. */
+async function commonOf(git: Git, base: string, commit: string): Promise<string> {
+  const found = await git.run(['merge-base', base, commit], { accept: [0, 1] });
+  return found.code === 0 ? found.stdout.toString('latin1').trim() : base;
 }
 
 function sourcesOf({ changes }: Memory, committed: readonly string[]): ReadonlyMap<string, ChangeSource> {

@@ -33,7 +33,7 @@ export async function startTask(
       task.started_at,
     );
     return task;
-  });
+  }, memory.budget.signal);
 }
 
 function isWhole(scope: string): boolean {
@@ -57,7 +57,7 @@ export function clearTask(memory: Memory): Promise<boolean> {
   return memory.database.write(() => {
     memory.database.run('DELETE FROM tasks WHERE branch = ?', keyOf(memory));
     return before;
-  });
+  }, memory.budget.signal);
 }
 
 /** @param changed paths of the change */

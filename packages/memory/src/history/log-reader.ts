@@ -32,6 +32,8 @@ export const LOG_ARGUMENTS = [
   '--raw',
   '--numstat',
   '--find-renames',
+  '--root',
+  '--diff-merges=off',
   '--no-abbrev',
   '--no-ext-diff',
   '--no-textconv',

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import { MEMORY_FILE } from '../store/home.ts';
-import { type Budget, type Git, openRepository } from '@palisade/workspace';
+import { type Budget, type Git, openRepository, operatorValues } from '@palisade/workspace';
 
 /** A repository as memory sees it: what its work trees share, and the one the caller is in (WM-014, L-07). */
 export interface Repository {
@@ -15,7 +15,7 @@ export interface Repository {
   readonly root: string;
   /** The common git directory. */
   readonly gitDir: string;
-  /** Where the index is kept. */
+  /** Where the index is kept: where nothing is ever checked out, and for each repository its own. */
   readonly databasePath: string;
 }
 
@@ -24,7 +24,10 @@ export interface Repository {
  * whose files nobody can edit (WM-014), and those of a repository that cannot be read, each with `next`.
  */
 export async function findRepository(directory: string, budget: Budget): Promise<Repository> {
-  const { git, topLevel, gitDir } = await openRepository(directory, budget);
+  const { git: opened, topLevel, gitDir } = await openRepository(directory, budget);
+  const git = opened.with({
+    foreignConfig: [...(opened.scope.foreignConfig ?? []), ...(await ignored(opened))],
+  });
   if (topLevel === gitDir)
     throw new PalisadeError('invalid_input', `${gitDir} is a bare repository: it has no files to advise on`, {
       next: `work in a tree of it: git -C ${JSON.stringify(gitDir)} worktree add ../work`,
@@ -35,8 +38,17 @@ export async function findRepository(directory: string, budget: Budget): Promise
     workTree: topLevel,
     root,
     gitDir,
-    databasePath: join(root, '.palisade', MEMORY_FILE),
+    databasePath: join(gitDir, 'palisade', 'memory.db'),
   };
+}
+
+/** The operator's own list of what is no work: git reads it by default, and ours is told to read no settings of anybody. */
+async function ignored(git: Git): Promise<readonly (readonly [string, string])[]> {
+  const named = (await operatorValues(git, ['core.excludesfile'])).get('core.excludesfile');
+  const path =
+    named?.replace(/^~(?=\/)/, () => homedir()) ??
+    join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'git/ignore');
+  return existsSync(path) ? [['core.excludesFile', path]] : [];
 }
 
 /** The commits a shallow clone was cut at: each looks as if it had added everything. */

@@ -1,11 +1,16 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { PalisadeError } from '@palisade/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { creationOf, type Schema, tablesOf } from './schema.ts';
 
-/** How long a statement waits for a writer of another process (WM-003). */
+/** How long a writer waits for one of another process (WM-003). */
 const BUSY_MS = 60_000;
+/** How long a statement waits by itself, which nothing can interrupt. */
+const STATEMENT_MS = 2_000;
+/** "PalM": what says that a file is ours. */
+const APPLICATION = 0x50616c4d;
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
@@ -41,9 +46,18 @@ export class MemoryDatabase implements Disposable {
     return Number(this.#guarded(() => this.#prepared(sql).run(...values)).lastInsertRowid);
   }
 
-  /** One transaction of a writer: everything in `body` is kept or nothing, whenever the process ends. */
-  async write<T>(body: () => Promise<T> | T): Promise<T> {
-    this.#guarded(() => this.#database.exec('BEGIN IMMEDIATE'));
+  /** From now on, until {@link write} or the end, what is read is of one moment. */
+  freeze(): void {
+    this.#guarded(() => this.#database.exec('BEGIN'));
+  }
+
+  /**
+   * One transaction of a writer: everything in `body` is kept or nothing, whenever the process ends. Another writer is waited for
+   * until `signal` aborts. Errors: `database_busy`, `canceled`.
+   */
+  async write<T>(body: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
+    if (this.#database.isTransaction) this.#database.exec('COMMIT');
+    await this.#begin(signal);
     try {
       const result = await body();
       this.#guarded(() => this.#database.exec('COMMIT'));
@@ -62,6 +76,23 @@ export class MemoryDatabase implements Disposable {
 
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  async #begin(signal: AbortSignal | undefined): Promise<void> {
+    const deadline = performance.now() + BUSY_MS;
+    for (;;) {
+      try {
+        this.#guarded(() => this.#database.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE'));
+        return;
+      } catch (error) {
+        if (!isPalisadeError(error) || error.code !== 'database_busy' || performance.now() > deadline)
+          throw error;
+        await delay(25);
+        if (signal?.aborted === true) throw new PalisadeError('canceled', 'stopped on request');
+      } finally {
+        this.#database.exec(`PRAGMA busy_timeout = ${STATEMENT_MS}`);
+      }
+    }
   }
 
   #guarded<T>(body: () => T): T {
@@ -125,6 +156,8 @@ function prepared(path: string, schema: Schema): DatabaseSync {
   try {
     guarded(schema, () => {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+      // What SQLite itself folds is ASCII alone.
+      database.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());
       if (formOf(database, path, schema) !== schema.form) giveForm(database, path, schema);
     });
     assertColumns(database, path, schema);
@@ -148,12 +181,23 @@ function giveForm(database: DatabaseSync, path: string, schema: Schema): void {
   database.exec('BEGIN IMMEDIATE');
   // Another process may have done it while this one waited.
   if (formOf(database, path, schema) !== form) {
+    assertOurs(database, path);
     for (const [name] of tablesOf(derived)) database.exec(`DROP TABLE IF EXISTS ${name}`);
     for (const [name, table] of [...tablesOf(derived), ...tablesOf(kept)])
       database.exec(creationOf(name, table));
-    database.exec(`PRAGMA user_version = ${form}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${form}`);
   }
   database.exec('COMMIT');
+}
+
+/** Tables are dropped in no file but an empty one and one that is marked. */
+function assertOurs(database: DatabaseSync, path: string): void {
+  const mark = Number(database.prepare('PRAGMA application_id').get()?.['application_id']);
+  const tables = Number(database.prepare('SELECT COUNT(*) AS n FROM sqlite_master').get()?.['n']);
+  if (mark === APPLICATION || tables === 0) return;
+  throw new PalisadeError('invalid_state', `${path} is a database of something else`, {
+    next: 'name another file, or put this one aside',
+  });
 }
 
 /** A column that only a creation statement knows would be missing in an older file (WM-003, L-69). */
@@ -177,7 +221,7 @@ function assertColumns(database: DatabaseSync, path: string, { derived, kept, ag
 
 class DamagedDatabase extends PalisadeError {}
 
-const CODES = { busy: [5, 6], full: [13], damaged: [11, 26] } as const;
+const CODES = { busy: [5, 6], full: [13], damaged: [11, 26], closed: [8, 14] } as const;
 
 /** Says of what SQLite throws what a person can do about it. */
 function guarded<T>({ what, again }: Schema, body: () => T): T {
@@ -193,6 +237,11 @@ function guarded<T>({ what, again }: Schema, body: () => T): T {
       });
     if (CODES.full.includes(code as never))
       throw new PalisadeError('storage_full', `no space is left for ${what}`, {
+        cause: error,
+      });
+    if (CODES.closed.includes(code as never))
+      throw new PalisadeError('requirements_unmet', `${what} cannot be written by this user`, {
+        next: 'have its owner do it, or make the folder writable',
         cause: error,
       });
     if (CODES.damaged.includes(code as never))

@@ -12,7 +12,8 @@ export function grammarFile(name: string): string {
   return join(dirname(runtime), name);
 }
 
-/** Reads the runtime; only what parses needs it. */
+/** Reads the runtime; only what parses needs it. Each call gives one of its own: one that was aborted does nothing more. */
 export function loadRuntime(): typeof TreeSitter {
+  delete require.cache[runtime];
   return require(runtime) as typeof TreeSitter;
 }

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import type { Repository } from '../repository/repository.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
-import { contentOf, type TreeChange } from './index-tree.ts';
+import { contentOf } from '../repository/file-content.ts';
+import type { TreeChange } from './index-tree.ts';
+import { MOST_BYTES } from './parse.ts';
 import { resolveImport, type Tree } from './resolve-imports.ts';
 import { ScriptAliases } from './script-aliases.ts';
 import { isTestFile } from './test-file.ts';
@@ -44,7 +46,7 @@ function treeOf(repository: Repository, database: MemoryDatabase): Tree {
     (path) => posix.dirname(path),
   );
   const read = (path: string) =>
-    paths.has(path) ? contentOf(repository, path)?.toString('utf8') : undefined;
+    paths.has(path) ? contentOf(repository, path, MOST_BYTES)?.toString('utf8') : undefined;
   const goModules = [...paths]
     .filter((path) => posix.basename(path) === 'go.mod')
     .flatMap((path) => {

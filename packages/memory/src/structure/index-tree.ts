@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { posix } from 'node:path';
-import { pathBytes } from '@palisade/workspace';
+import { setImmediate } from 'node:timers/promises';
+import { contentOf, fileFacts } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
 import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
+import { assertBudget } from '@palisade/workspace';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { type Language, languageOf } from './languages.ts';
 import { MOST_BYTES, parseStructure } from './parse.ts';
@@ -16,6 +18,8 @@ export interface TreeChange {
   /** Whether files came or went, so that any import may mean another file. */
   readonly isReshaped: boolean;
 }
+
+const UNREAD = { symbols: [], imports: [], uses: [] };
 
 interface TreeRow {
   readonly [column: string]: string | number | null;
@@ -44,9 +48,10 @@ export async function indexTree(
   for (const [path, oid] of present) {
     const known = before.get(path);
     before.delete(path);
-    if (known?.oid === oid) continue;
+    // What could not be read before may be there now.
+    if (known?.oid === oid && (known.structure !== null || !isReadable(repository, path))) continue;
     if (known === undefined) isReshaped = true;
-    changed.add(path);
+    if (known?.oid !== oid) changed.add(path);
     database.run(
       `INSERT INTO tree (path, folder, stem, oid, structure) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET oid = excluded.oid, structure = excluded.structure`,
@@ -57,6 +62,9 @@ export async function indexTree(
       await structureId(repository, database, path, oid),
     );
     if (++read % 200 === 0) onProgress(read);
+    // Parsing waits for nothing: an interrupt is heard here.
+    if (read % 20 === 0) await setImmediate();
+    assertBudget(repository.git.scope.budget);
   }
   for (const path of before.keys()) {
     isReshaped = true;
@@ -79,11 +87,17 @@ async function presentFiles(
   const present = new Map<string, string>();
   for (const { path, oid } of tracked) if (oid !== undefined) present.set(path, oid);
   for (const { path, isGone } of changes) {
-    const content = isGone ? undefined : contentOf(repository, path);
-    if (content === undefined) present.delete(path);
-    else present.set(path, blobId(content));
+    const facts = isGone ? undefined : fileFacts(repository, path);
+    if (facts === undefined) present.delete(path);
+    else present.set(path, changedId(repository, path, facts));
   }
   return present;
+}
+
+/** Whether there is something that a structure could be read from. */
+function isReadable(repository: Repository, path: string): boolean {
+  const size = languageOf(path) === undefined ? undefined : fileFacts(repository, path)?.size;
+  return size !== undefined && size <= MOST_BYTES;
 }
 
 async function structureId(
@@ -100,8 +114,8 @@ async function structureId(
     language.name,
   );
   if (known !== undefined) return known.id;
-  const content = contentOf(repository, path);
-  if (content === undefined || content.length > MOST_BYTES) return null;
+  const content = contentOf(repository, path, MOST_BYTES);
+  if (content === undefined) return null;
   return insertStructure(database, oid, language, content);
 }
 
@@ -111,7 +125,8 @@ async function insertStructure(
   language: Language,
   content: Buffer,
 ): Promise<number> {
-  const { symbols, imports, uses } = await parseStructure(content.toString('utf8'), language);
+  // One that cannot be parsed is kept empty: the next index does not try it again.
+  const { symbols, imports, uses } = (await parseStructure(content.toString('utf8'), language)) ?? UNREAD;
   return database.run(
     'INSERT INTO structures (oid, language, symbols, imports, uses) VALUES (?, ?, ?, ?, ?)',
     oid,
@@ -122,25 +137,9 @@ async function insertStructure(
   );
 }
 
-/** The bytes of a regular file; undefined of anything else. Never follows a link in the last part of the name. */
-export function contentOf({ workTree }: Pick<Repository, 'workTree'>, path: string): Buffer | undefined {
-  const name = Buffer.concat([Buffer.from(`${workTree}/`), pathBytes(path)]);
-  let descriptor: number;
-  try {
-    descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    return fstatSync(descriptor).isFile() ? readFileSync(descriptor) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Git's name for a content, told apart from the same in a repository of the other format by its length alone. */
-function blobId(content: Buffer): string {
+/** What a changed file is known by: its content as git names it, or what says that it has changed when it is not read. */
+function changedId(repository: Repository, path: string, { size, mtimeMs }: Stats): string {
+  const content = contentOf(repository, path, MOST_BYTES);
+  if (content === undefined) return `large:${size}:${mtimeMs}`;
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -227,9 +227,9 @@ describe('structure of a file', () => {
     const language = languageOf(path);
     if (language === undefined) throw new Error(`no language for ${path}`);
     const found = await parseStructure(text, language);
-    expect(found.symbols.map(({ name, kind, line }) => `${name} ${kind} ${line}`)).toEqual(symbols);
-    expect(found.imports.toSorted()).toEqual(imports.toSorted());
-    for (const name of uses) expect(found.uses).toContain(name);
+    expect(found?.symbols.map(({ name, kind, line }) => `${name} ${kind} ${line}`)).toEqual(symbols);
+    expect(found?.imports.toSorted()).toEqual(imports.toSorted());
+    for (const name of uses) expect(found?.uses).toContain(name);
   });
 
   it('every language has a sample', () => {
@@ -241,8 +241,8 @@ describe('structure of a file', () => {
     const language = languageOf('a.ts');
     if (language === undefined) throw new Error('no language');
     const half = await parseStructure('export function good() {}\nclass {{{ <<<<<<< HEAD\n', language);
-    expect(half.symbols.map(({ name }) => name)).toContain('good');
+    expect(half?.symbols.map(({ name }) => name)).toContain('good');
     for (const text of ['', '\0'.repeat(1_000), '\uD800', '('.repeat(20_000)])
-      expect((await parseStructure(text, language)).symbols).toEqual([]);
+      expect((await parseStructure(text, language))?.symbols ?? []).toEqual([]);
   });
 });

@@ -21,6 +21,9 @@ export interface Structure {
 
 /** Bigger than what people write by hand; the tables of a generator say nothing. */
 export const MOST_BYTES = 1024 * 1024;
+/** A text that takes longer is made to: what people write takes milliseconds. */
+const PARSE_MS = 2_000;
+const DEEPEST = 1_000;
 const MOST_SYMBOLS = 2_000;
 const MOST_USES = 4_000;
 const LONGEST_NAME = 200;
@@ -30,7 +33,7 @@ interface Loaded {
   readonly query: TreeSitter.Query;
 }
 
-const loaded = new Map<string, Promise<Loaded>>();
+let loaded = new Map<string, Promise<Loaded>>();
 let started: Promise<typeof TreeSitter> | undefined;
 
 async function start(): Promise<typeof TreeSitter> {
@@ -48,42 +51,72 @@ async function load({ grammar, query }: Language): Promise<Loaded> {
   return { parser, query: new Query(language, query) };
 }
 
-/** Reads the structure of a text; of what does not parse, the parts that do. */
-export async function parseStructure(text: string, language: Language): Promise<Structure> {
+/**
+ * Reads the structure of a text; of what does not parse, the parts that do. Undefined of a text that takes too long, and of one that the
+ * runtime cannot bear, which is loaded anew then.
+ */
+export async function parseStructure(text: string, language: Language): Promise<Structure | undefined> {
+  if (isTooDeep(text)) return undefined;
   let grammar = loaded.get(language.name);
   if (grammar === undefined) {
     grammar = load(language);
     loaded.set(language.name, grammar);
   }
   const { parser, query } = await grammar;
-  const tree = parser.parse(text);
-  if (tree === null) return { symbols: [], imports: [], uses: [] };
+  const deadline = performance.now() + PARSE_MS;
+  const progressCallback = () => performance.now() > deadline;
   try {
-    const symbols: CodeSymbol[] = [];
-    const imports = new Set<string>();
-    const uses = new Set<string>();
-    const named = new Set<number>();
-    const used: TreeSitter.Node[] = [];
-    for (const { name: kind, node } of query.captures(tree.rootNode)) {
-      if (kind === 'use') used.push(node);
-      else if (kind === 'import') imports.add(unquoted(node.text));
-      else if (kind === 'import_from') for (const each of pythonNames(node)) imports.add(each);
-      else if (!kind.startsWith('_')) {
-        named.add(node.startIndex);
-        const { row } = (node.parent ?? node).endPosition;
-        if (symbols.length < MOST_SYMBOLS && node.text.length <= LONGEST_NAME)
-          symbols.push({ name: node.text, kind, line: node.startPosition.row + 1, end: row + 1 });
-      }
+    const tree = parser.parse(text, null, { progressCallback });
+    if (tree === null) {
+      parser.reset();
+      return undefined;
     }
-    for (const node of used) {
-      if (named.has(node.startIndex) || uses.size >= MOST_USES) continue;
-      const name = node.text;
-      if (name.length > 1 && name.length <= LONGEST_NAME) uses.add(name);
-    }
-    return { symbols, imports: [...imports], uses: [...uses] };
-  } finally {
+    const structure = structureOf(query.captures(tree.rootNode, { progressCallback }));
     tree.delete();
+    return structure;
+  } catch {
+    loaded = new Map();
+    started = undefined;
+    return undefined;
   }
+}
+
+/** Brackets within brackets that nobody writes: the time they take grows with the square of their number, and nothing can stop it. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // ( [ { and ) ] }
+    if (code === 0x28 || code === 0x5b || code === 0x7b) depth++;
+    else if ((code === 0x29 || code === 0x5d || code === 0x7d) && depth > 0) depth--;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+function structureOf(captures: readonly TreeSitter.QueryCapture[]): Structure {
+  const symbols: CodeSymbol[] = [];
+  const imports = new Set<string>();
+  const uses = new Set<string>();
+  const named = new Set<number>();
+  const used: TreeSitter.Node[] = [];
+  for (const { name: kind, node } of captures) {
+    if (kind === 'use') used.push(node);
+    else if (kind === 'import') imports.add(unquoted(node.text));
+    else if (kind === 'import_from') for (const each of pythonNames(node)) imports.add(each);
+    else if (!kind.startsWith('_')) {
+      named.add(node.startIndex);
+      const { row } = (node.parent ?? node).endPosition;
+      if (symbols.length < MOST_SYMBOLS && node.text.length <= LONGEST_NAME)
+        symbols.push({ name: node.text, kind, line: node.startPosition.row + 1, end: row + 1 });
+    }
+  }
+  for (const node of used) {
+    if (named.has(node.startIndex) || uses.size >= MOST_USES) continue;
+    const name = node.text;
+    if (name.length > 1 && name.length <= LONGEST_NAME) uses.add(name);
+  }
+  return { symbols, imports: [...imports], uses: [...uses] };
 }
 
 function unquoted(text: string): string {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { CheckTier } from '@palisade/contracts';
 
 /** A command of the project itself that checks it. Run without a shell. */
@@ -16,6 +17,12 @@ export type Proposal = Readonly<Record<CheckTier, readonly CheckCommand[]>>;
 export function typed({ argv, cwd }: CheckCommand): string {
   const words = argv.map(quoted).join(' ');
   return cwd === '.' ? words : `(cd ${quoted(cwd)} && ${words})`;
+}
+
+/** A file as an argument of a command in `folder`; none of them looks like a flag. */
+export function argumentOf(folder: string, path: string): string {
+  const within = posix.relative(folder, path) || '.';
+  return within.startsWith('-') ? `./${within}` : within;
 }
 
 function quoted(word: string): string {

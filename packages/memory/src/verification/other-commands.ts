@@ -1,65 +1,74 @@
 import { posix } from 'node:path';
 import { isTestFile } from '../structure/test-file.ts';
-import { type CheckCommand, NOTHING, type Proposal } from './command.ts';
+import { argumentOf, type CheckCommand, NOTHING, type Proposal } from './command.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 type Words = readonly [string, ...string[]];
 
 const at = (cwd: string, reason: string, ...argv: Words): CheckCommand => ({ argv, cwd, reason });
-const within = (folder: string, path: string) => posix.relative(folder, path);
+/** The folders of files, as arguments in `root`. */
+const foldersOf = (root: string, paths: readonly string[]) => [
+  ...new Set(paths.map((path) => argumentOf(root, posix.dirname(path)))),
+];
 
-/** Of Go: the packages of the change and of its tests (L-06: only of Go files). */
+export function goRoot(files: ProjectFiles, path: string): string | undefined {
+  return path.endsWith('.go') || path === '.' ? files.nearest(posix.dirname(path), 'go.mod') : undefined;
+}
+
+/** Of Go: the packages of the change and of its tests (L-06: only of Go files, and packages that are there). */
 export function goCommands(
   files: ProjectFiles,
+  root: string,
   targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
-  const sources = [...targets, ...tests].filter((path) => path.endsWith('.go'));
-  const module = files.nearest(posix.dirname(sources[0] ?? '.'), 'go.mod');
-  if (module === undefined) return NOTHING;
-  const packages = [...new Set(sources.map((path) => `./${within(module, posix.dirname(path))}`))];
+  const folders = new Set([...targets, ...tests].map((path) => posix.dirname(path)));
+  const packages = [...folders]
+    .filter((folder) => files.holds(folder, '.go'))
+    .map((folder) => `./${posix.relative(root, folder)}`);
   return {
-    fast: packages.slice(0, 5).map((name) => at(module, 'the package of this change', 'go', 'test', name)),
+    fast: packages.length === 0 ? [] : [at(root, 'the packages of this change', 'go', 'test', ...packages)],
     safe: [],
     full: [
-      at(module, 'all packages', 'go', 'test', './...'),
-      at(module, 'what the compiler lets pass', 'go', 'vet', './...'),
+      at(root, 'all packages', 'go', 'test', './...'),
+      at(root, 'what the compiler lets pass', 'go', 'vet', './...'),
     ],
   };
+}
+
+export function pythonRoot(files: ProjectFiles, path: string): string | undefined {
+  if (!path.endsWith('.py')) return undefined;
+  return (
+    files.nearest(posix.dirname(path), 'pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini') ??
+    '.'
+  );
 }
 
 /** Of Python: pytest, and the tools that the project has a configuration for. */
 export function pythonCommands(
   files: ProjectFiles,
-  targets: readonly string[],
+  root: string,
+  _targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
-  const own = tests.filter(
-    (path) => path.endsWith('.py') && isTestFile(path) && !path.endsWith('conftest.py'),
-  );
-  const start = posix.dirname(own[0] ?? targets.find((path) => path.endsWith('.py')) ?? '.');
-  const root =
-    files.nearest(start, 'pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'tox.ini') ?? '.';
+  const own = tests.filter((path) => isTestFile(path) && !path.endsWith('conftest.py'));
   const project = files.read(posix.join(root, 'pyproject.toml')) ?? '';
-  const has = (name: string, ...own: string[]) =>
-    project.includes(`[tool.${name}`) || own.some((file) => files.has(posix.join(root, file)));
-  const isPython =
-    own.length > 0 || targets.some((path) => path.endsWith('.py')) || has('pytest', 'pytest.ini');
-  if (!isPython) return NOTHING;
-  const folders = [...new Set(own.map((path) => within(root, posix.dirname(path)) || '.'))];
+  const has = (name: string, ...settings: string[]) =>
+    project.includes(`[tool.${name}`) || settings.some((file) => files.has(posix.join(root, file)));
+  const isTested = has('pytest', 'pytest.ini') || own.length > 0;
   return {
     fast:
       own.length === 0
         ? []
-        : [at(root, 'the tests of this change', 'pytest', ...own.map((path) => within(root, path)))],
+        : [at(root, 'the tests of this change', 'pytest', ...own.map((path) => argumentOf(root, path)))],
     safe: [
-      ...(folders.length === 0 ? [] : [at(root, 'the tests beside them', 'pytest', ...folders)]),
+      ...(own.length === 0 ? [] : [at(root, 'the tests beside them', 'pytest', ...foldersOf(root, own))]),
       ...(has('ruff', 'ruff.toml', '.ruff.toml') ? [at(root, 'its linter', 'ruff', 'check', '.')] : []),
     ],
     full: [
       ...(has('tox', 'tox.ini')
         ? [at(root, 'all environments', 'tox')]
-        : has('pytest', 'pytest.ini') || own.length > 0
+        : isTested
           ? [at(root, 'all tests', 'pytest')]
           : []),
       ...(has('mypy', 'mypy.ini') ? [at(root, 'its types', 'mypy', '.')] : []),
@@ -68,51 +77,51 @@ export function pythonCommands(
   };
 }
 
+export function rubyRoot(files: ProjectFiles, path: string): string | undefined {
+  return path.endsWith('.rb') ? files.nearest(posix.dirname(path), 'Gemfile') : undefined;
+}
+
 /** Of Ruby: RSpec. */
 export function rubyCommands(
   files: ProjectFiles,
+  root: string,
   _targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
+  if (!(files.read(posix.join(root, 'Gemfile')) ?? '').includes('rspec')) return NOTHING;
   const own = tests.filter((path) => path.endsWith('_spec.rb'));
-  const root = files.nearest(posix.dirname(own[0] ?? '.'), 'Gemfile');
-  if (root === undefined || !(files.read(posix.join(root, 'Gemfile')) ?? '').includes('rspec'))
-    return NOTHING;
   const run = (reason: string, ...paths: string[]) => at(root, reason, 'bundle', 'exec', 'rspec', ...paths);
-  const folders = [...new Set(own.map((path) => within(root, posix.dirname(path)) || '.'))];
   return {
-    fast: own.length === 0 ? [] : [run('the specs of this change', ...own.map((path) => within(root, path)))],
-    safe: folders.length === 0 ? [] : [run('the specs beside them', ...folders)],
+    fast:
+      own.length === 0 ? [] : [run('the specs of this change', ...own.map((path) => argumentOf(root, path)))],
+    safe: own.length === 0 ? [] : [run('the specs beside them', ...foldersOf(root, own))],
     full: [run('all specs')],
   };
 }
 
+export function toolRoot(files: ProjectFiles, path: string): string | undefined {
+  return files.nearest(posix.dirname(path), 'Cargo.toml', 'gradlew', 'pom.xml', 'Makefile');
+}
+
 /** Of build tools that know themselves what to do. */
-export function toolCommands(files: ProjectFiles, targets: readonly string[]): Proposal {
-  const found = (file: string, ending?: string) =>
-    ending === undefined || targets.some((path) => path.endsWith(ending))
-      ? files.nearest(posix.dirname(targets[0] ?? '.'), file)
-      : undefined;
-  const cargo = found('Cargo.toml', '.rs');
-  const gradle = found('gradlew');
-  const maven = found('pom.xml', '.java');
-  const make = found('Makefile');
-  const goals =
-    make === undefined ? new Set<string>() : makeTargets(files.read(posix.join(make, 'Makefile')) ?? '');
+export function toolCommands(files: ProjectFiles, root: string): Proposal {
+  const has = (name: string) => files.has(posix.join(root, name));
+  const goals = makeTargets(files.read(posix.join(root, 'Makefile')) ?? '');
   const makes = (names: readonly string[]) =>
     names
       .filter((name) => goals.has(name))
-      .map((name) => at(make ?? '.', `"${name}" of the Makefile`, 'make', name));
+      .map((name) => at(root, `"${name}" of the Makefile`, 'make', name));
+  const only = (holds: boolean, command: CheckCommand) => (holds ? [command] : []);
   return {
-    fast: cargo === undefined ? [] : [at(cargo, 'it compiles', 'cargo', 'check')],
+    fast: only(has('Cargo.toml'), at(root, 'it compiles', 'cargo', 'check')),
     safe: [
-      ...(cargo === undefined ? [] : [at(cargo, 'the tests of its package', 'cargo', 'test')]),
+      ...only(has('Cargo.toml'), at(root, 'the tests of its package', 'cargo', 'test')),
       ...makes(['test', 'lint']),
     ],
     full: [
-      ...(cargo === undefined ? [] : [at(cargo, 'all packages', 'cargo', 'test', '--workspace')]),
-      ...(gradle === undefined ? [] : [at(gradle, 'all tests', './gradlew', 'test')]),
-      ...(maven === undefined ? [] : [at(maven, 'all tests', 'mvn', '-q', 'test')]),
+      ...only(has('Cargo.toml'), at(root, 'all packages', 'cargo', 'test', '--workspace')),
+      ...only(has('gradlew'), at(root, 'all tests', './gradlew', 'test')),
+      ...only(has('pom.xml'), at(root, 'all tests', 'mvn', '-q', 'test')),
       ...makes(['test', 'lint', 'typecheck', 'check', 'build']),
     ],
   };

@@ -1,15 +1,45 @@
 import { CHECK_TIERS, type CheckTier } from '@palisade/contracts';
 import { type CheckCommand, type Proposal, typed } from './command.ts';
-import { goCommands, pythonCommands, rubyCommands, toolCommands } from './other-commands.ts';
+import {
+  goCommands,
+  goRoot,
+  pythonCommands,
+  pythonRoot,
+  rubyCommands,
+  rubyRoot,
+  toolCommands,
+  toolRoot,
+} from './other-commands.ts';
 import { ProjectFiles } from './project-files.ts';
-import { scriptCommands } from './script-commands.ts';
+import { scriptCommands, scriptRoot } from './script-commands.ts';
+import { isRegularFile } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
 
 /** The commands of each tier; each holds those of the one before it (WM-040). */
 export type CheckPlan = Readonly<Record<CheckTier, readonly CheckCommand[]>>;
 
+interface Ecosystem {
+  /** The folder of the project that a file belongs to, or undefined. */
+  readonly rootOf: (files: ProjectFiles, path: string) => string | undefined;
+  /** What it proposes for the files of one of its projects. */
+  readonly propose: (
+    files: ProjectFiles,
+    root: string,
+    targets: readonly string[],
+    tests: readonly string[],
+  ) => Proposal;
+}
+
+const ECOSYSTEMS: readonly Ecosystem[] = [
+  { rootOf: scriptRoot, propose: scriptCommands },
+  { rootOf: goRoot, propose: goCommands },
+  { rootOf: pythonRoot, propose: pythonCommands },
+  { rootOf: rubyRoot, propose: rubyCommands },
+  { rootOf: toolRoot, propose: toolCommands },
+];
+
 /**
- * The project's own commands for a change, across its ecosystems.
+ * The project's own commands for a change, across its ecosystems and, within each, its projects.
  *
  * @param targets files that change
  * @param tests files that test them
@@ -20,13 +50,22 @@ export function planChecks(
   tests: readonly string[],
 ): CheckPlan {
   const files = new ProjectFiles(repository);
-  const proposals: readonly Proposal[] = [
-    scriptCommands(files, targets, tests),
-    goCommands(files, targets, tests),
-    pythonCommands(files, targets, tests),
-    rubyCommands(files, targets, tests),
-    toolCommands(files, targets),
-  ];
+  const present = tests.filter((path) => isRegularFile(repository, path));
+  const proposals = ECOSYSTEMS.flatMap(({ rootOf, propose }) => {
+    const roots = Map.groupBy([...targets, ...present], (path) => rootOf(files, path));
+    if (roots.size === 0) roots.set(rootOf(files, '.'), []);
+    const named = [...roots].flatMap(([root, paths]) =>
+      root === undefined ? [] : [{ root, paths: new Set(paths) }],
+    );
+    return named.map(({ root, paths }) =>
+      propose(
+        files,
+        root,
+        targets.filter((path) => paths.has(path)),
+        present.filter((path) => paths.has(path)),
+      ),
+    );
+  });
   const plan: Record<CheckTier, readonly CheckCommand[]> = { fast: [], safe: [], full: [] };
   let before: readonly CheckCommand[] = [];
   for (const tier of CHECK_TIERS) {

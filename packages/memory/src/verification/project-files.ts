@@ -1,5 +1,6 @@
-import { posix } from 'node:path';
-import { contentOf } from '../structure/index-tree.ts';
+import { readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { contentOf } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
 
 const MOST_BYTES = 1024 * 1024;
@@ -16,14 +17,22 @@ export class ProjectFiles {
   /** The text of a small regular file, or undefined. */
   read(path: string): string | undefined {
     if (this.#texts.has(path)) return this.#texts.get(path);
-    const content = contentOf(this.#repository, path);
-    const text = content === undefined || content.length > MOST_BYTES ? undefined : content.toString('utf8');
+    const text = contentOf(this.#repository, path, MOST_BYTES)?.toString('utf8');
     this.#texts.set(path, text);
     return text;
   }
 
   has(path: string): boolean {
     return this.read(path) !== undefined;
+  }
+
+  /** Whether a folder has a file with an ending. */
+  holds(folder: string, ending: string): boolean {
+    try {
+      return readdirSync(join(this.#repository.workTree, folder)).some((name) => name.endsWith(ending));
+    } catch {
+      return false;
+    }
   }
 
   /** The nearest folder upwards that holds one of the files, `.` for the root. */

@@ -33,10 +33,12 @@ const KEPT_CHARS = 64 * 1024;
 const GRACE_MS = 2_000;
 /** How long output is waited for after its writer has ended; whatever left it open is not of interest. */
 const DRAIN_MS = 1_000;
+/** Longer than this a timer does not wait. */
+const LONGEST_MS = 2 ** 31 - 1;
 const MARKER = 'PALISADE_CHECK_ID';
-/** Of another repository than the one that is checked, when this runs in one of its hooks (FF-034). */
-const GIT_VARIABLES =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX|ALTERNATE_OBJECT_DIRECTORIES)$/;
+/** What is ours and no command of a project needs, tokens first; and git's variables of another repository, when this runs in one of its hooks (FF-034). */
+const KEPT_FROM_IT =
+  /^PALISADE_|^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|PREFIX|ALTERNATE_OBJECT_DIRECTORIES)$/;
 
 /**
  * Runs a command of the project, as whoever asked for it, in a session of its own; when it ends, is stopped or runs
@@ -47,7 +49,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const started = performance.now();
   const id = randomUUID();
   const tree = new ProcessTree(id, startTimeNow(), MARKER);
-  const inherited = Object.entries(process.env).filter(([name]) => !GIT_VARIABLES.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !KEPT_FROM_IT.test(name));
   const child = spawn(argv[0], argv.slice(1), {
     cwd,
     env: { ...Object.fromEntries(inherited), CI: process.env['CI'] ?? '1', [MARKER]: id },
@@ -67,7 +69,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if (child.pid !== undefined) tree.add(child.pid, true);
 
   const stopped = new AbortController();
-  const late = delay(timeoutMs, 'late' as const, { signal: stopped.signal }).catch(() => 'late' as const);
+  const late = delay(Math.min(timeoutMs, LONGEST_MS), 'late' as const, { signal: stopped.signal }).catch(
+    () => 'late' as const,
+  );
   const aborted = new Promise<'aborted'>((resolve) => {
     const stop = () => resolve('aborted');
     if (signal.aborted) stop();

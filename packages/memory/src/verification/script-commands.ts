@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type CheckCommand, NOTHING, type Proposal } from './command.ts';
+import { argumentOf, type CheckCommand, type Proposal } from './command.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 const MANAGERS = [
@@ -9,14 +9,18 @@ const MANAGERS = [
   ['npm', 'package-lock.json', 'npm-shrinkwrap.json'],
 ] as const;
 
-/** Of JavaScript and TypeScript: the scripts of the nearest `package.json` that has any. */
+/** The nearest folder upwards whose `package.json` has scripts that check something. */
+export function scriptRoot(files: ProjectFiles, path: string): string | undefined {
+  return packageWithScripts(files, path);
+}
+
+/** Of JavaScript and TypeScript: the scripts of a `package.json`. */
 export function scriptCommands(
   files: ProjectFiles,
-  targets: readonly string[],
+  folder: string,
+  _targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
-  const folder = packageWithScripts(files, targets[0] ?? tests[0] ?? '.');
-  if (folder === undefined) return NOTHING;
   const scripts = scriptsOf(files, folder);
   const manager = managerOf(files, folder);
   const make = (script: string, paths: readonly string[], reason: string): CheckCommand => ({
@@ -30,10 +34,7 @@ export function scriptCommands(
     cwd: folder,
     reason,
   });
-  const own = tests
-    .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
-    .map((path) => posix.relative(folder, path))
-    .filter((path) => !path.startsWith('../'));
+  const own = tests.filter((path) => /\.[cm]?[jt]sx?$/.test(path)).map((path) => argumentOf(folder, path));
   const test = ['test:unit', 'test'].find((name) => isReal(scripts[name]));
   const whole = (names: readonly string[], reason: string) =>
     names

@@ -27,7 +27,7 @@ export function latestRuns({ database, position }: Memory, limit: number): reado
     }));
 }
 
-export function recordRun({ database }: Memory, run: VerificationRun): Promise<void> {
+export function recordRun({ database, budget }: Memory, run: VerificationRun): Promise<void> {
   return database.write(() => {
     database.run(
       `INSERT INTO verification_runs
@@ -44,5 +44,5 @@ export function recordRun({ database }: Memory, run: VerificationRun): Promise<v
       run.branch,
       run.ran_at,
     );
-  });
+  }, budget.signal);
 }

@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 2;
 interface Prepared {
   readonly statement: StatementSync;
   /** Names of the columns; none of a statement that returns no rows. */
-  readonly columns: readonly string[];
+  columns: readonly string[];
 }
 
 /**
@@ -43,20 +43,20 @@ export class SqliteConnection {
   }
 
   all(sql: string, params: readonly SqlValue[]): SqlRow[] {
-    const { statement, columns } = this.#prepare(sql);
-    const read = (): Values[] => statement.all(...params) as unknown as Values[];
+    const prepared = this.#prepare(sql);
+    const read = (): Values[] => prepared.statement.all(...params) as unknown as Values[];
     const rows = this.#snapshot === undefined ? read() : this.#snapshot.rows('all', sql, params, read);
-    return rows.map((values) => named(columns, values));
+    return rows.map((values) => named(prepared, values));
   }
 
   get(sql: string, params: readonly SqlValue[]): SqlRow | undefined {
-    const { statement, columns } = this.#prepare(sql);
+    const prepared = this.#prepare(sql);
     const read = (): Values[] => {
-      const values = statement.get(...params) as unknown as Values | undefined;
+      const values = prepared.statement.get(...params) as unknown as Values | undefined;
       return values === undefined ? [] : [values];
     };
     const [first] = this.#snapshot === undefined ? read() : this.#snapshot.rows('get', sql, params, read);
-    return first === undefined ? undefined : named(columns, first);
+    return first === undefined ? undefined : named(prepared, first);
   }
 
   run(sql: string, params: readonly SqlValue[]): number {
@@ -90,14 +90,21 @@ export class SqliteConnection {
       if (this.#prepared.size >= CACHED_STATEMENTS) this.#prepared.clear();
       const statement = this.#db.prepare(sql);
       statement.setReturnArrays(true);
-      prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+      prepared = { statement, columns: namesOf(statement) };
       this.#prepared.set(sql, prepared);
     }
     return prepared;
   }
 }
 
-function named(columns: readonly string[], values: Values): SqlRow {
+function namesOf(statement: StatementSync): readonly string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
+/** A statement is prepared anew by SQLite when the schema has changed meanwhile, and has other columns then. */
+function named(prepared: Prepared, values: Values): SqlRow {
+  if (values.length !== prepared.columns.length) prepared.columns = namesOf(prepared.statement);
+  const { columns } = prepared;
   const row: Record<string, unknown> = { __proto__: null };
   for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
   return row as SqlRow;
