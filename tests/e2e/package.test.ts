@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCliPackage } from '../../scripts/build/cli-package.ts';
 import { buildContractsPackage } from '../../scripts/build/contracts-package.ts';
@@ -65,10 +65,13 @@ const pal = (...args: string[]) => palWith(process.execPath, args);
 describe('the published command', () => {
   it('holds no source, no test and no path of the machine that built it', () => {
     const home = join(place, 'app/node_modules/@palisade/cli');
-    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
-    expect(
-      files.filter((name) => !/^[a-zA-Z-]+(?:-[\w-]{8})?\.(?:js|cjs|mjs|json|txt|md)$|^LICENSE$/.test(name)),
-    ).toEqual([]);
+    const entries = readdirSync(home, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(home, join(entry.parentPath, entry.name)));
+    const expected =
+      /^(?:[a-zA-Z-]+(?:-[\w-]{8}){0,2}\.(?:js|cjs|mjs|json|txt|md)|LICENSE|grammars\/(?:LICENSE|tree-sitter\.cjs|tree-sitter[a-z-]*\.wasm))$/;
+    expect(files.filter((name) => !expected.test(name))).toEqual([]);
     for (const name of files) expect(readFileSync(join(home, name), 'utf8'), name).not.toContain(ROOT);
     const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as object;
     expect(manifest).not.toHaveProperty('dependencies');
