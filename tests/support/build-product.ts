@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { writePrograms } from '../../scripts/build/cli-package.ts';
 import { DOORS, PRODUCT } from './product.ts';
 
@@ -30,10 +30,14 @@ export default async function buildProduct(): Promise<void> {
   }
 }
 
-/** Of the names and bytes of all files in a folder. */
+/** Of the names and bytes of all files in a folder and below. */
 function digestOf(folder: string): string {
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder).toSorted()) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  for (const name of names.toSorted()) {
     const bytes = readFileSync(join(folder, name));
     hash.update(`${name} ${bytes.length}\n`).update(bytes);
   }
