@@ -118,7 +118,7 @@ export async function openInvocation(
 async function withWayToFindOut(error: unknown, words: readonly string[], key: string): Promise<unknown> {
   const { isPalisadeError, PalisadeError } = await import('@palisade/contracts');
   if (!isPalisadeError(error) || error.facts.exit !== 7 || error.next !== undefined) return error;
-  const { shellWords } = await import('./output/shell-words.ts');
+  const { shellWords } = await import('@palisade/contracts/shell-words');
   const again = words.includes('--idempotency-key') ? words : [...words, '--idempotency-key', key];
   return new PalisadeError(error.code, error.message, {
     why: error.why ?? 'it may have been done; the same key tells, and never does it twice',

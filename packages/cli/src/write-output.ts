@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Invocation } from './invocation.ts';
 import { errorName } from './bounded-read.ts';
-import { shellWords } from './output/shell-words.ts';
+import { shellWords } from '@palisade/contracts/shell-words';
 import { UsageError } from './tree/usage-error.ts';
 import { userPath } from './user-path.ts';
 

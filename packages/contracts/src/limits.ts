@@ -111,3 +111,9 @@ export const limits = {
   diskBytes: 64 * 1024 * MiB,
   diskFiles: 4_000_000,
 } as const;
+
+/** The longest time Node can wait in one timer, ms: a longer one ends at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Longest JSON of a tool's result, bytes (AO-130): what is larger helps no model. */
+export const TOOL_RESULT_BYTES = 1024 * 1024;

@@ -14,12 +14,9 @@ import {
   TaskScope,
   VerificationRun,
 } from './repository-memory.ts';
-import { Millis } from './schema.ts';
+import { listOf, Millis, Texts } from './schema.ts';
 
 /* What `pal repo …` answers, by WM-010 to WM-042. */
-
-const list = <S extends z.ZodType>(schema: S) => z.array(schema).readonly();
-const Texts = list(z.string());
 
 /** `pal repo index` (WM-010). */
 export const IndexReport = z.strictObject({
@@ -70,12 +67,12 @@ export const Explanation = FileAnswer.extend({
   edit_checklist: Texts,
   suggested_tests: Texts,
   blast_radius: Texts,
-  structural_links: list(StructuralLink),
-  recent_commits: list(z.strictObject({ sha: z.string(), subject: z.string(), committed_at: Millis })),
-  decisions: list(RecordedDecision),
-  neighbors: list(Neighbor),
+  structural_links: listOf(StructuralLink),
+  recent_commits: listOf(z.strictObject({ sha: z.string(), subject: z.string(), committed_at: Millis })),
+  decisions: listOf(RecordedDecision),
+  neighbors: listOf(Neighbor),
   /** Lock files, manifests and the like that change with it (FF-156). */
-  plumbing: list(Neighbor),
+  plumbing: listOf(Neighbor),
 });
 export type Explanation = z.infer<typeof Explanation>;
 
@@ -103,15 +100,15 @@ export const NeighborReport = z.strictObject({
   path: z.string(),
   freshness: Freshness,
   evidence: AnswerEvidence,
-  neighbors: list(Neighbor),
-  plumbing: list(Neighbor),
+  neighbors: listOf(Neighbor),
+  plumbing: listOf(Neighbor),
 });
 export type NeighborReport = z.infer<typeof NeighborReport>;
 
 /** `pal repo risk`: the files by risk, best known first (WM-021). */
 export const RiskRanking = z.strictObject({
   freshness: Freshness,
-  files: list(Risk.omit({ parts: true, reasons: true, top_neighbors: true })),
+  files: listOf(Risk.omit({ parts: true, reasons: true, top_neighbors: true })),
 });
 export type RiskRanking = z.infer<typeof RiskRanking>;
 
@@ -122,7 +119,7 @@ export const ChangedReport = z.strictObject({
   recommended_next_command: z.string(),
   freshness: Freshness,
   evidence: AnswerEvidence,
-  files: list(
+  files: listOf(
     z.strictObject({
       path: z.string(),
       /** Two letters of `git status`. */
@@ -156,7 +153,7 @@ export const RepositoryReview = z.strictObject({
   summary: z.string(),
   freshness: Freshness,
   evidence: AnswerEvidence,
-  changed_files: list(ReviewedFile),
+  changed_files: listOf(ReviewedFile),
   required_tests: Texts,
   test_commands: Texts,
   verification: CheckTiers,
@@ -164,7 +161,7 @@ export const RepositoryReview = z.strictObject({
   action_guidance: ActionGuidance,
   task: TaskScope.nullable(),
   boundary_warnings: Texts,
-  verification_history: list(VerificationRun),
+  verification_history: listOf(VerificationRun),
   notes: Texts,
 });
 export type RepositoryReview = z.infer<typeof RepositoryReview>;
@@ -178,12 +175,12 @@ export const RepositoryHandoff = z.strictObject({
   changed_now: ChangedReport,
   next_actions: Texts,
   task: TaskScope.nullable(),
-  verification_history: list(VerificationRun),
+  verification_history: listOf(VerificationRun),
 });
 export type RepositoryHandoff = z.infer<typeof RepositoryHandoff>;
 
 /** `pal repo decisions` (WM-037). */
-export const DecisionList = z.strictObject({ data: list(RecordedDecision) });
+export const DecisionList = z.strictObject({ data: listOf(RecordedDecision) });
 export type DecisionList = z.infer<typeof DecisionList>;
 
 /** `pal repo map`: the most important files and what they define, within a budget of tokens. */
@@ -205,7 +202,7 @@ export const CheckReport = z.strictObject({
   outcome: z.enum(['passed', 'failed']),
   duration_ms: z.int(),
   changed_files: Texts,
-  runs: list(
+  runs: listOf(
     VerificationRun.extend({
       /** The end of what it wrote. */
       output: z.string(),

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { Millis } from './schema.ts';
+import { listOf, Millis, Texts } from './schema.ts';
 
 /*
  * What is known of a repository, and how sure that is: the parts that the answers of repository memory are
  * made of (WM §2–§5). Paths are the text form of their bytes, relative to the work tree.
  */
 
-const list = <S extends z.ZodType>(schema: S) => z.array(schema).readonly();
-const Texts = list(z.string());
 const Share = z.number().min(0);
 
 /** How far an answer can be trusted to speak of the code as it is (WM-028, L-11). */
@@ -65,7 +63,7 @@ export const Risk = z.strictObject({
   /** What each part adds to the score. */
   parts: z.record(z.string(), z.number()).readonly(),
   reasons: Texts,
-  top_neighbors: list(Neighbor),
+  top_neighbors: listOf(Neighbor),
 });
 export type Risk = z.infer<typeof Risk>;
 

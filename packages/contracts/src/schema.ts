@@ -89,3 +89,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
     out += typeof part === 'number' ? `[${part}]` : `${out === '' ? '' : '.'}${String(part)}`;
   return out === '' ? '(top)' : out;
 }
+
+/** A list that nobody changes. */
+export const listOf = <S extends z.ZodType>(schema: S) => z.array(schema).readonly();
+export const Texts = listOf(z.string());

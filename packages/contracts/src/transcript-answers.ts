@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { Millis } from './schema.ts';
+import { listOf, Millis, Texts } from './schema.ts';
 
 /* What `pal transcript …` answers, by WM-050 to WM-061. Texts of transcripts in it are redacted and bounded. */
 
-const list = <S extends z.ZodType>(schema: S) => z.array(schema).readonly();
-const Texts = list(z.string());
 const Harness = z.enum(['claude-code', 'codex', 'gemini-cli', 'copilot', 'opencode']);
 
 /** `pal transcript index`: files by what became of them. */
@@ -27,7 +25,7 @@ export const TranscriptIndexReport = z.strictObject({
   unclaimed: z.int(),
   failed: z.int(),
   read_bytes: z.int(),
-  roots: list(
+  roots: listOf(
     z.strictObject({
       path: z.string(),
       machine: z.string(),
@@ -86,7 +84,7 @@ export const TranscriptMessage = z.strictObject({
 export type TranscriptMessage = z.infer<typeof TranscriptMessage>;
 
 /** `pal transcript list`. */
-export const TranscriptList = z.strictObject({ data: list(TranscriptSession), has_more: z.boolean() });
+export const TranscriptList = z.strictObject({ data: listOf(TranscriptSession), has_more: z.boolean() });
 export type TranscriptList = z.infer<typeof TranscriptList>;
 
 /** `pal transcript show`. */
@@ -115,7 +113,7 @@ export const TranscriptDetails = TranscriptSession.extend({
     skipped_bytes: z.int(),
     indexed_at: Millis,
   }),
-  messages: list(TranscriptMessage).optional(),
+  messages: listOf(TranscriptMessage).optional(),
   has_more: z.boolean().optional(),
 });
 export type TranscriptDetails = z.infer<typeof TranscriptDetails>;
@@ -139,7 +137,7 @@ export const TranscriptSearch = z.strictObject({
   query: z.string(),
   /** How the words were taken: as a query, as one phrase because they are none, or any of them. */
   taken_as: z.enum(['query', 'phrase', 'any', 'meaning', 'hybrid']),
-  data: list(TranscriptHit),
+  data: listOf(TranscriptHit),
   notes: Texts,
 });
 export type TranscriptSearch = z.infer<typeof TranscriptSearch>;
@@ -147,7 +145,7 @@ export type TranscriptSearch = z.infer<typeof TranscriptSearch>;
 /** `pal transcript grep`: every line that has the pattern. */
 export const TranscriptGrep = z.strictObject({
   pattern: z.string(),
-  data: list(
+  data: listOf(
     z.strictObject({
       session_id: z.string(),
       key: z.string(),
@@ -165,7 +163,7 @@ export type TranscriptGrep = z.infer<typeof TranscriptGrep>;
 /** `pal transcript related` (WM-059, L-25). */
 export const RelatedTranscripts = z.strictObject({
   repository: z.string(),
-  data: list(
+  data: listOf(
     z.strictObject({
       session: TranscriptSession,
       score: z.number(),
@@ -196,9 +194,9 @@ export const TranscriptStats = z.strictObject({
   usage: TranscriptUsage,
   /** Answers that are in more than one file. */
   repeated_answers: z.int(),
-  by_harness: list(z.strictObject({ harness: Harness, sessions: z.int(), messages: z.int() })),
-  by_model: list(TranscriptUsage.extend({ model: z.string(), answers: z.int() })),
-  embeddings: list(
+  by_harness: listOf(z.strictObject({ harness: Harness, sessions: z.int(), messages: z.int() })),
+  by_model: listOf(TranscriptUsage.extend({ model: z.string(), answers: z.int() })),
+  embeddings: listOf(
     z.strictObject({
       provider: z.string(),
       model: z.string(),
@@ -227,7 +225,7 @@ export type TranscriptEmbedReport = z.infer<typeof TranscriptEmbedReport>;
 export const LiveTranscripts = z.strictObject({
   generated_at: Millis,
   host: z.string(),
-  sessions: list(
+  sessions: listOf(
     z.strictObject({
       harness: Harness,
       pid: z.int(),

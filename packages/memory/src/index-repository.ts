@@ -5,7 +5,7 @@ import { reconcile } from './history/reconcile.ts';
 import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
 import { stateOf } from './repository/work-tree.ts';
 import { countFiles } from './signals/file-figures.ts';
-import { readFact, writeFact } from './store/facts.ts';
+import { readFact, readHeads, writeFact } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
 import { indexLinks } from './structure/index-links.ts';
@@ -78,10 +78,6 @@ async function indexed(
         : ['a shallow clone: what was before is not known; git fetch --unshallow brings it']),
     ],
   };
-}
-
-function readHeads(database: MemoryDatabase): readonly string[] {
-  return JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
 }
 
 /** Empty when there was nothing before. */

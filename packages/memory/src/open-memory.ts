@@ -4,7 +4,7 @@ import { PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
 import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
-import { readFact } from './store/facts.ts';
+import { readHeads } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
 
@@ -42,7 +42,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
   try {
     database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
     database.freeze();
-    const heads = JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
+    const heads = readHeads(database);
     await leaveOutElsewhere(repository, database, position, heads);
     return {
       repository,

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { PalisadeError } from '@palisade/contracts';
+import { PalisadeError, LONGEST_TIMER_MS } from '@palisade/contracts';
 import { errno } from './errno.ts';
 
 /** How long work may take and who may stop it. Shared by every git process of one operation. */
@@ -73,7 +73,7 @@ export async function runGitProcess(spec: GitProcess): Promise<GitResult> {
   };
   const timer = setTimeout(
     () => stop(new PalisadeError('timed_out', `${name} did not finish in time`)),
-    Math.max(0, Math.min(budget.deadline - Date.now(), 2 ** 31 - 1)),
+    Math.max(0, Math.min(budget.deadline - Date.now(), LONGEST_TIMER_MS)),
   );
   const onAbort = () => stop(new PalisadeError('canceled', `${name} was stopped on request`));
   budget.signal?.addEventListener('abort', onAbort, { once: true });

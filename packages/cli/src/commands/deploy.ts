@@ -7,7 +7,7 @@ import { entryProblem, type ManifestEntries, manifestEntries } from '../manifest
 import { type ManifestFile, readManifest, refuseProblems } from '../manifest/manifest-file.ts';
 import { emit } from '../output/format.ts';
 import { foreignLine } from '../output/foreign-text.ts';
-import { shellWords } from '../output/shell-words.ts';
+import { shellWords } from '@palisade/contracts/shell-words';
 import { confirm } from '../prompt.ts';
 import { deployCommand } from '../tree/deploy-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';

@@ -1,4 +1,4 @@
-import { type PalisadeError, PRODUCT_VERSION, toPalisadeError } from '@palisade/contracts';
+import { type PalisadeError, PRODUCT_VERSION, toPalisadeError, TOOL_RESULT_BYTES } from '@palisade/contracts';
 import { type MemoryTool, memoryTools } from '@palisade/memory';
 import { budgetOf } from '@palisade/workspace';
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
@@ -6,8 +6,6 @@ import * as z from 'zod';
 
 /** One answer; the first index of a large repository takes longest. */
 const ANSWER_MS = 30 * 60_000;
-/** Longest JSON of a result, bytes (AO-130): what is larger helps no model. */
-const RESULT_BYTES = 1024 * 1024;
 
 const GUIDE = `What is known of this repository before an edit. Call repo_index once in a session, then repo_plan before a file is edited and
 repo_review before work is handed over. An answer says how fresh it is and what it does not know; it advises, and decides nothing.`;
@@ -28,8 +26,8 @@ export function memoryServer(directory: string, signal: AbortSignal): McpServer 
     try {
       const options = { directory, budget: budgetOf(ANSWER_MS, signal), now: Date.now() };
       const text = JSON.stringify(await tool.answer(options, input.data as never));
-      if (Buffer.byteLength(text) > RESULT_BYTES)
-        return refusal('too_large', `the answer is larger than ${RESULT_BYTES} bytes`, 'ask for less');
+      if (Buffer.byteLength(text) > TOOL_RESULT_BYTES)
+        return refusal('too_large', `the answer is larger than ${TOOL_RESULT_BYTES} bytes`, 'ask for less');
       return {
         content: [{ type: 'text' as const, text }],
         structuredContent: JSON.parse(text) as Record<string, unknown>,

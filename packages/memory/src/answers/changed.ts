@@ -1,5 +1,6 @@
 import type { ChangedReport } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import { planChecks } from '../verification/plan-checks.ts';
 import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
@@ -8,15 +9,15 @@ import { presentTask, scopeOf } from './task.ts';
 /** What is changed in the work tree now; works without an index too. */
 export function changed(memory: Memory): ChangedReport {
   const freshness = freshnessOf(memory);
-  const views = memory.changes.map(({ path }) => fileView(memory, path));
+  const paths = memory.changes.map(({ path }) => path);
+  const views = paths.map((path) => fileView(memory, path));
+  const checks = planChecks(
+    memory.repository,
+    paths,
+    views.flatMap((view) => view.suggestedTests),
+  );
   const task = presentTask(memory);
-  const scope =
-    task === undefined
-      ? null
-      : scopeOf(
-          task,
-          memory.changes.map(({ path }) => path),
-        );
+  const scope = task === undefined ? null : scopeOf(task, paths);
   const risky = views.filter(({ risk }) => risk.level === 'high').length;
   return {
     summary:
@@ -30,7 +31,7 @@ export function changed(memory: Memory): ChangedReport {
         : 'pal repo check fast'
       : 'pal repo index',
     freshness,
-    evidence: evidenceOf(memory, views, task !== undefined),
+    evidence: evidenceOf(memory, views, checks, task !== undefined),
     files: views.map((view, at) => ({
       path: view.path,
       working_tree_status: memory.changes[at]?.status ?? '',

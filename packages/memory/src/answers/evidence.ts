@@ -2,16 +2,25 @@ import type { AnswerEvidence } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { readFact } from '../store/facts.ts';
 import { COUPLING } from '../signals/weights.ts';
+import type { CheckPlan } from '../verification/plan-checks.ts';
 import type { FileView } from './file-view.ts';
 
-/** @param views the files the answer is about */
-export function evidenceOf(memory: Memory, views: readonly FileView[], hasTask: boolean): AnswerEvidence {
+/**
+ * @param views the files the answer is about
+ * @param checks what the project says of checking them
+ */
+export function evidenceOf(
+  memory: Memory,
+  views: readonly FileView[],
+  checks: CheckPlan,
+  hasTask: boolean,
+): AnswerEvidence {
   const some = (holds: (view: FileView) => boolean) => views.some(holds);
   const sources = [
     ...(some((view) => view.history !== undefined) ? ['git-history'] : []),
     ...(some((view) => view.links.length > 0) ? ['repo-structure'] : []),
     ...(some((view) => view.suggestedTests.length > 0) ? ['test-inference'] : []),
-    ...(some((view) => view.checks.full.length > 0) ? ['repo-config'] : []),
+    ...(views.length > 0 && checks.full.length > 0 ? ['repo-config'] : []),
     ...(memory.changes.length > 0 ? ['working-tree'] : []),
     ...(hasTask ? ['task-scope'] : []),
   ];

@@ -7,7 +7,6 @@ import { structuralLinks } from '../signals/structural-links.ts';
 import { CONFIDENCE } from '../signals/weights.ts';
 import { isRegularFile } from '../repository/file-content.ts';
 import { isTestFile } from '../structure/test-file.ts';
-import { type CheckPlan, planChecks } from '../verification/plan-checks.ts';
 
 /** Everything that answers about one file are made of. */
 export interface FileView {
@@ -22,7 +21,6 @@ export interface FileView {
   readonly blastRadius: readonly string[];
   readonly boundaries: readonly Boundary[];
   readonly confidence: AnswerConfidence;
-  readonly checks: CheckPlan;
 }
 
 const MOST_TESTS = 10;
@@ -42,8 +40,9 @@ export function fileView(memory: Memory, path: string): FileView {
   const links = structuralLinks(memory, path);
   const isThere = (each: string) => isRegularFile(memory.repository, each);
   const suggestedTests = testsAmong(path, links, isThere);
-  const blastRadius = blastOf(path, neighbors, links, suggestedTests);
-  const close = links.filter(({ kind }) => kind !== 'same-dir' && kind !== 'same-dir-test');
+  // To lie in the same folder is no reason by itself.
+  const close = links.filter(({ kind }) => !kind.startsWith('same-dir'));
+  const blastRadius = blastOf(path, neighbors, close, suggestedTests);
   return {
     path,
     isOnDisk,
@@ -60,7 +59,6 @@ export function fileView(memory: Memory, path: string): FileView {
     blastRadius,
     boundaries: boundariesOf(path, blastRadius),
     confidence: confidenceOf(history, close, suggestedTests, blastRadius),
-    checks: planChecks(memory.repository, [path], suggestedTests),
   };
 }
 
@@ -76,7 +74,7 @@ function testsAmong(
   return (paths.length === 0 && isTestFile(path) && isThere(path) ? [path] : paths).slice(0, MOST_TESTS);
 }
 
-/** One shared commit may be chance; names beside it in a folder are no reason by themselves. */
+/** One shared commit may be chance. */
 function blastOf(
   path: string,
   neighbors: Neighbors,
@@ -88,7 +86,7 @@ function blastOf(
       .filter(({ cochange_count: count }) => count >= 2)
       .slice(0, 10)
       .map((each) => each.path),
-    ...links.filter(({ kind }) => !kind.startsWith('same-dir')).map((each) => each.path),
+    ...links.map((each) => each.path),
     ...tests,
   ];
   return [...new Set(all)].filter((each) => each !== path).slice(0, WIDEST_BLAST);

@@ -82,7 +82,7 @@ export function guidanceOf(situation: Situation, freshness: Freshness): ActionGu
   };
 }
 
-export function guidanceFor(view: FileView, freshness: Freshness): ActionGuidance {
-  const { risk, boundaries, blastRadius, checks, confidence } = view;
+export function guidanceFor(view: FileView, checks: CheckPlan, freshness: Freshness): ActionGuidance {
+  const { risk, boundaries, blastRadius, confidence } = view;
   return guidanceOf({ level: risk.level, boundaries, blastRadius, checks, confidence }, freshness);
 }

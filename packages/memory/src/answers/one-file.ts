@@ -7,6 +7,7 @@ import {
   type SafetyReport,
 } from '@palisade/contracts';
 import { type Memory, pathWithin } from '../open-memory.ts';
+import { type CheckPlan, planChecks } from '../verification/plan-checks.ts';
 import { decisionsOf } from './decisions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type FileView, fileView } from './file-view.ts';
@@ -89,7 +90,7 @@ export function neighbors(memory: Memory, written: string, limit: number): Neigh
   return {
     path: view.path,
     freshness: freshnessOf(memory),
-    evidence: evidenceOf(memory, [view], false),
+    evidence: evidenceOf(memory, [view], checksOf(memory, view), false),
     neighbors: view.neighbors.source.slice(0, limit),
     plumbing: view.neighbors.plumbing.slice(0, limit),
   };
@@ -97,20 +98,25 @@ export function neighbors(memory: Memory, written: string, limit: number): Neigh
 
 function fileAnswer(memory: Memory, view: FileView): FileAnswer {
   const freshness = freshnessOf(memory);
+  const checks = checksOf(memory, view);
   return {
     path: view.path,
     freshness,
-    evidence: evidenceOf(memory, [view], false),
-    test_commands: testCommands(view.checks, 5),
-    verification: shownChecks(view.checks),
+    evidence: evidenceOf(memory, [view], checks, false),
+    test_commands: testCommands(checks, 5),
+    verification: shownChecks(checks),
     confidence: view.confidence,
-    action_guidance: guidanceFor(view, freshness),
+    action_guidance: guidanceFor(view, checks, freshness),
     risk: view.risk,
   };
 }
 
+function checksOf({ repository }: Memory, { path, suggestedTests }: FileView): CheckPlan {
+  return planChecks(repository, [path], suggestedTests);
+}
+
 /** Errors: `not_found` for what neither the index nor the disk knows (WM-022). */
-export function knownView(memory: Memory, written: string): FileView {
+function knownView(memory: Memory, written: string): FileView {
   const view = fileView(memory, pathWithin(memory, written));
   if (view.risk.level !== 'unknown') return view;
   throw new PalisadeError('not_found', `${view.path} is neither on disk nor in the index`, {

@@ -75,7 +75,7 @@ export async function review(memory: Memory, base: string | undefined): Promise<
     head_ref: memory.position.commit,
     summary: `${ordered.length} files are changed since ${against}, ${high} of high risk; ${tests.length} tests concern them`,
     freshness,
-    evidence: evidenceOf(memory, ordered, task !== undefined),
+    evidence: evidenceOf(memory, ordered, checks, task !== undefined),
     changed_files: ordered.map((view) => reviewed(view, sources.get(view.path) ?? 'committed')),
     required_tests: tests.slice(0, 10),
     test_commands: testCommands(checks, 5),

@@ -1,12 +1,12 @@
 import { pathText } from '@palisade/workspace';
 import type { Repository } from './repository.ts';
 
-/** A file of the work tree that git knows or would take. */
+/** A file that git knows. */
 export interface TrackedFile {
   /** Text form of its name. */
   readonly path: string;
-  /** Object id in git's index; undefined of what is not in it. */
-  readonly oid: string | undefined;
+  /** Object id in git's index. */
+  readonly oid: string;
 }
 
 /** What `git status` says of a path: its two letters, `??` for what is untracked. */

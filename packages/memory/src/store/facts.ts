@@ -7,6 +7,11 @@ export function readFact(database: MemoryDatabase, name: FactName): string | und
   return database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value;
 }
 
+/** Commits whose whole history is in the index; none before the first index. */
+export function readHeads(database: MemoryDatabase): readonly string[] {
+  return JSON.parse(readFact(database, 'heads') ?? '[]') as string[];
+}
+
 /** Within a transaction, with the data it is about (L-04). */
 export function writeFact(database: MemoryDatabase, name: FactName, value: string): void {
   database.run(

@@ -84,8 +84,7 @@ async function presentFiles(
   changes: readonly ChangedFile[],
 ): Promise<ReadonlyMap<string, string>> {
   const tracked = await trackedFiles(repository);
-  const present = new Map<string, string>();
-  for (const { path, oid } of tracked) if (oid !== undefined) present.set(path, oid);
+  const present = new Map(tracked.map(({ path, oid }) => [path, oid]));
   for (const { path, isGone } of changes) {
     const facts = isGone ? undefined : fileFacts(repository, path);
     if (facts === undefined) present.delete(path);

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { CheckTier } from '@palisade/contracts';
+import { shellWords } from '@palisade/contracts/shell-words';
 
 /** A command of the project itself that checks it. Run without a shell. */
 export interface CheckCommand {
@@ -15,18 +16,13 @@ export type Proposal = Readonly<Record<CheckTier, readonly CheckCommand[]>>;
 
 /** The command as a person would type it at the root of the repository. */
 export function typed({ argv, cwd }: CheckCommand): string {
-  const words = argv.map(quoted).join(' ');
-  return cwd === '.' ? words : `(cd ${quoted(cwd)} && ${words})`;
+  return cwd === '.' ? shellWords(argv) : `(${shellWords(['cd', cwd])} && ${shellWords(argv)})`;
 }
 
 /** A file as an argument of a command in `folder`; none of them looks like a flag. */
 export function argumentOf(folder: string, path: string): string {
   const within = posix.relative(folder, path) || '.';
   return within.startsWith('-') ? `./${within}` : within;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export const NOTHING: Proposal = { fast: [], safe: [], full: [] };

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProcessTree, startTimeNow } from '@palisade/process';
-import { truncateText } from '@palisade/contracts';
+import { ProcessTree, signalProcess, startTimeNow } from '@palisade/process';
+import { truncateText, LONGEST_TIMER_MS } from '@palisade/contracts';
 
 /** How a command ended. */
 export interface CommandResult {
@@ -33,8 +33,6 @@ const KEPT_CHARS = 64 * 1024;
 const GRACE_MS = 2_000;
 /** How long output is waited for after its writer has ended; whatever left it open is not of interest. */
 const DRAIN_MS = 1_000;
-/** Longer than this a timer does not wait. */
-const LONGEST_MS = 2 ** 31 - 1;
 const MARKER = 'PALISADE_CHECK_ID';
 /** What is ours and no command of a project needs, tokens first; and git's variables of another repository, when this runs in one of its hooks (FF-034). */
 const KEPT_FROM_IT =
@@ -69,9 +67,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if (child.pid !== undefined) tree.add(child.pid, true);
 
   const stopped = new AbortController();
-  const late = delay(Math.min(timeoutMs, LONGEST_MS), 'late' as const, { signal: stopped.signal }).catch(
-    () => 'late' as const,
-  );
+  const late = delay(Math.min(timeoutMs, LONGEST_TIMER_MS), 'late' as const, {
+    signal: stopped.signal,
+  }).catch(() => 'late' as const);
   const aborted = new Promise<'aborted'>((resolve) => {
     const stop = () => resolve('aborted');
     if (signal.aborted) stop();
@@ -80,7 +78,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const end = await Promise.race([ended.promise, late, aborted]);
   stopped.abort();
   if (end === 'late' || end === 'aborted') {
-    for (const { pid } of tree.find()) kill(pid, 'SIGTERM');
+    for (const entry of tree.find()) signalProcess(entry, 'SIGTERM');
     await Promise.race([ended.promise, delay(GRACE_MS)]);
   }
   await tree.end();
@@ -95,14 +93,6 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     bytes: tail.bytes,
     durationMs: Math.round(performance.now() - started),
   };
-}
-
-function kill(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 /** The last bytes of a stream. */

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@palisade/contracts';
 import type { ExecSpec } from '@palisade/contracts';
 
 /** Watches one running program until it is disposed of. */
@@ -6,9 +7,6 @@ export interface Stopping {
   readonly cause: 'exit' | 'timeout' | 'cancel';
   dispose(): void;
 }
-
-/** The longest time Node can wait in one timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Stops a program when its time is up or it is cancelled, whichever comes first: politely, and after
@@ -21,10 +19,10 @@ export function stopWhenDue(spec: ExecSpec, polite: () => void, force: () => voi
     if (cause !== 'exit') return;
     cause = why;
     polite();
-    grace = setTimeout(force, Math.min(spec.graceMs, MAX_TIMER_MS));
+    grace = setTimeout(force, Math.min(spec.graceMs, LONGEST_TIMER_MS));
   };
   const cancel = (): void => stop('cancel');
-  const timer = setTimeout(() => stop('timeout'), Math.min(spec.timeoutMs, MAX_TIMER_MS));
+  const timer = setTimeout(() => stop('timeout'), Math.min(spec.timeoutMs, LONGEST_TIMER_MS));
   spec.signal?.addEventListener('abort', cancel, { once: true });
   if (spec.signal?.aborted === true) cancel();
   return {

@@ -1,9 +1,6 @@
-import { type Operation, PalisadeError } from '@palisade/contracts';
+import { type Operation, PalisadeError, TOOL_RESULT_BYTES } from '@palisade/contracts';
 import * as z from 'zod';
 import type { Problem } from '../http/problem.ts';
-
-/** Longest JSON of a result, bytes (AO-130): what is larger helps no model. */
-export const RESULT_BYTES = 1024 * 1024;
 
 /** Fields of inputs with which an answer is made smaller, when an operation has them. */
 const SMALLER = ['limit', 'max_bytes', 'items'];
@@ -20,7 +17,7 @@ export interface ToolResult {
 /** An answer, structured and as equal JSON text (AO-130). Raises `too_large` for one that is, which says how to ask for less. */
 export function toolResult(operation: Operation, answer: unknown): ToolResult {
   const text = JSON.stringify(answer);
-  if (Buffer.byteLength(text) > RESULT_BYTES) throw tooMuch(operation);
+  if (Buffer.byteLength(text) > TOOL_RESULT_BYTES) throw tooMuch(operation);
   return {
     content: [{ type: 'text', text }],
     structuredContent: JSON.parse(text) as Record<string, unknown>,
@@ -36,7 +33,7 @@ function tooMuch(operation: Operation): PalisadeError {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' });
   const fields = SMALLER.filter((name) => Object.hasOwn(properties, name));
   const isDone = operation.effect !== 'read';
-  return new PalisadeError('too_large', `the answer is larger than ${RESULT_BYTES} bytes`, {
+  return new PalisadeError('too_large', `the answer is larger than ${TOOL_RESULT_BYTES} bytes`, {
     ...(isDone ? { why: 'the change was made; only its answer cannot be told here' } : {}),
     next:
       fields.length === 0

@@ -1,6 +1,6 @@
-import { declaredOperations, getRun, submitPlan, readLog } from '@palisade/contracts';
+import { declaredOperations, getRun, submitPlan, readLog, TOOL_RESULT_BYTES } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
-import { RESULT_BYTES, toolResult } from './tool-result.ts';
+import { toolResult } from './tool-result.ts';
 import { describeTool, isTool } from './tools.ts';
 
 const tools = declaredOperations().filter(isTool).map(describeTool);
@@ -41,14 +41,14 @@ describe('tools', () => {
   });
 
   it('AO-130 FF-106: an answer that is too large says how to ask for less', () => {
-    const answer = { lines: ['x'.repeat(RESULT_BYTES)] };
+    const answer = { lines: ['x'.repeat(TOOL_RESULT_BYTES)] };
     expect(() => toolResult(readLog, answer)).toThrow(
       expect.objectContaining({ code: 'too_large', next: expect.stringContaining('max_bytes') }),
     );
     expect(() => toolResult(submitPlan, answer)).toThrow(
       expect.objectContaining({ why: expect.stringContaining('the change was made') }),
     );
-    const most = { lines: ['x'.repeat(RESULT_BYTES - 14)] };
+    const most = { lines: ['x'.repeat(TOOL_RESULT_BYTES - 14)] };
     expect(toolResult(readLog, most).structuredContent).toEqual(most);
   });
 });

@@ -1,13 +1,10 @@
-import { PalisadeError } from '@palisade/contracts';
+import { LONGEST_TIMER_MS, PalisadeError } from '@palisade/contracts';
 
 /** Why an attempt has to end before its work is done. */
 export type StopCause =
   | { readonly kind: 'canceled' }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'fault'; readonly error: PalisadeError };
-
-/** Longest delay a timer takes (2^31 - 1 ms). */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * The one place that decides that an attempt must stop: a cancel from outside, its deadline, or a
@@ -66,7 +63,7 @@ export class Stop {
   #arm(): void {
     const left = this.#deadlineAt - Date.now();
     if (left <= 0) this.#end({ kind: 'deadline' });
-    else this.#timer = setTimeout(() => this.#arm(), Math.min(left, MAX_TIMER_MS));
+    else this.#timer = setTimeout(() => this.#arm(), Math.min(left, LONGEST_TIMER_MS));
   }
 
   #end(cause: StopCause): void {
