@@ -14,10 +14,11 @@ import {
   submitPlan,
 } from '@palisade/contracts';
 import { type Composition, compose } from '../../packages/server/src/compose.ts';
-import { controlPlaneHome } from '../../packages/server/src/control-plane-home.ts';
 import { GuardedCalls } from '../../packages/server/src/http/guarded-database.ts';
 import { LOAD } from '../../packages/server/src/http/load.ts';
 import { startServer } from '../../packages/server/src/http/start-server.ts';
+import { inControlPlaneHome } from '../../packages/server/src/in-control-plane-home.ts';
+import { layoutOf } from '../../packages/server/src/layout.ts';
 import { writePrograms } from '../../scripts/build/cli-package.ts';
 import type { Floors } from './floors.ts';
 import type { Load, LoadAnswer } from './http-load.ts';
@@ -33,7 +34,7 @@ export async function benchServe(directory: string, floors: Floors, short: boole
   mkdirSync(root);
   const calls: GuardedCalls = new GuardedCalls((tx, caller) => composition.identity.recheck(tx, caller));
   const composition = await compose({
-    layout: await controlPlaneHome(root, true),
+    layout: await inControlPlaneHome(layoutOf(root), true, async () => layoutOf(root)),
     guard: (database) => calls.guard(database),
     modules: {},
     onFault: (error) => {
@@ -166,7 +167,7 @@ async function benchStart(directory: string, floors: Floors, short: boolean): Pr
   const [root, runs] = [join(directory, 'many'), short ? 10_000 : 100_000];
   mkdirSync(root);
   const composition = await compose({
-    layout: await controlPlaneHome(root, true),
+    layout: await inControlPlaneHome(layoutOf(root), true, async () => layoutOf(root)),
     modules: {},
     onFault: () => {},
   });
