@@ -47,11 +47,16 @@ export async function openInvocation(
     ...surroundings.connections,
     openControlPlane: async (options) => {
       if (config.get('server') === undefined)
-        return surroundings.connections.openControlPlane({
-          ...options,
-          environment: config.forControlPlane(),
-          policyOrigin: config.originOf('policy'),
-        });
+        return surroundings.connections
+          .openControlPlane({
+            ...options,
+            environment: config.forControlPlane(),
+            policyOrigin: config.originOf('policy'),
+          })
+          .catch(async (error: unknown) => {
+            const { namingKnownServer } = await import('./server/set-server.ts');
+            throw namingKnownServer(error, config, env);
+          });
       const { openServer } = await import('./server/open-server.ts');
       return openServer(config, options.directory, env, sayBusy);
     },

@@ -43,15 +43,15 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
  * The origin to write down. One that only the repository names is not taken: the client will send the variable's value there, whichever
  * server that was meant for (AO-029).
  */
-async function serverOf({ config }: Invocation, given: string | undefined): Promise<string> {
+async function serverOf({ config, env }: Invocation, given: string | undefined): Promise<string> {
   const { originOf } = await import('@palisade/client');
-  const server = given ?? config.get('server');
-  if (server === undefined)
+  const { onlyKnownServer, setServer } = await import('../server/set-server.ts');
+  const origin = given === undefined ? setServer(config) : originOf(given);
+  if (origin === undefined)
     throw new UsageError('no server is set', {
       why: 'tools are offered by a server: pal serve',
-      next: 'pal mcp install CLIENT --server ORIGIN',
+      next: `pal mcp install CLIENT --server ${onlyKnownServer(env) ?? 'ORIGIN'}`,
     });
-  const origin = originOf(server);
   if (given === undefined && config.winner('server').source === 'repository')
     throw new UsageError(`only this repository names ${origin}`, {
       why: 'the client would send your token there',
