@@ -24,7 +24,14 @@ export async function toFailure(error: unknown, command?: string): Promise<Failu
   const failure = await asFailure(error);
   return failure.next !== undefined || command === undefined
     ? failure
-    : { ...failure, next: whatNext(failure.code, command) };
+    : {
+        ...failure,
+        next: whatNext(
+          failure.code,
+          command,
+          failure.issues.map(({ path }) => path),
+        ),
+      };
 }
 
 async function asFailure(error: unknown): Promise<Failure> {
