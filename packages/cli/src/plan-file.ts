@@ -4,6 +4,7 @@ import { foreignLine, foreignName } from './output/foreign-text.ts';
 import { emit } from './output/format.ts';
 import { count } from './output/time.ts';
 import { parseJson, readInput } from './read-input.ts';
+import { shellWords } from '@palisade/contracts/shell-words';
 
 /** A plan that passed every check that needs no control plane. */
 export interface CheckedPlan {
@@ -45,5 +46,6 @@ export async function readPlan(
       `${count(issues.length, 'problem')} in ${foreignName(file)}`,
     ],
   });
+  invocation.hint(`correct ${foreignName(file)}, and repeat: pal plan validate ${shellWords([file])}`);
   return undefined;
 }

@@ -76,6 +76,7 @@ export * from './safe-path.ts';
 export * from './sandbox.ts';
 export * from './schedule-operations.ts';
 export * from './schema.ts';
+export { namesAt } from './schema-names.ts';
 export * from './secret-operations.ts';
 export * from './shape.ts';
 export * from './signer.ts';

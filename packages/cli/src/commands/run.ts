@@ -1,4 +1,5 @@
-import { submitPlan } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError, submitPlan } from '@palisade/contracts';
+import { shellWords } from '@palisade/contracts/shell-words';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
@@ -29,7 +30,11 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   };
   await makeReady(invocation);
   if (request.repository === undefined && !flags.empty) warnEmpty(invocation);
-  const answer = await submitting(request.repository, invocation.call(submitPlan, request));
+  const answer = await submitting(request.repository, invocation.call(submitPlan, request)).catch(
+    (error: unknown) => {
+      throw namingPlan(error, args.plan);
+    },
+  );
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
   const row = (word: string): string =>
@@ -63,6 +68,19 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   }
   return followAndReport(invocation, answer.run_id, flags);
 };
+
+/** An invalid plan, with the command that checks the file it came from. */
+function namingPlan(error: unknown, file: string): unknown {
+  if (!isPalisadeError(error, 'invalid_plan')) return error;
+  const { code, message, why, issues, origin } = error;
+  return new PalisadeError(code, message, {
+    ...(why === undefined ? {} : { why }),
+    ...(origin === undefined ? {} : { origin }),
+    issues,
+    next: `correct ${file}, and check it: pal plan validate ${shellWords([file])}`,
+    cause: error,
+  });
+}
 
 /** A repository without a control plane gets one, unless the user wants to be told of every step. */
 async function makeReady(invocation: Invocation): Promise<void> {
