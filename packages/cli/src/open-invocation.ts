@@ -41,6 +41,10 @@ export async function openInvocation(
   const directory = userPath(process.cwd(), globals.directory ?? '.');
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
+  if (globals.json !== undefined && globals.format !== undefined)
+    throw new UsageError(`--json and --format ${globals.format} exclude each other`, {
+      next: 'give one of them',
+    });
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
   const sayBusy = busyTeller((line) => err.line(line));
   const connections: Connections = {

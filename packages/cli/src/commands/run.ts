@@ -3,14 +3,14 @@ import { shellWords } from '@palisade/contracts/shell-words';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
-import { foreignLine, foreignName } from '../output/foreign-text.ts';
+import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
 import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
-import { controlPlaneHome, setUp } from '../set-up.ts';
+import { controlPlaneHome, sayCreated, setUp } from '../set-up.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { submitting, warnEmpty, wishes } from '../wishes.ts';
@@ -90,5 +90,5 @@ async function makeReady(invocation: Invocation): Promise<void> {
   const isRepository = findWorkingTree(invocation.directory) !== undefined;
   if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;
   await setUp(invocation);
-  invocation.err.line(`note: control plane created in ${foreignName(home.directory)} (pal init)`);
+  sayCreated(invocation, home);
 }
