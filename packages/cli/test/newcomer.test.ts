@@ -184,4 +184,14 @@ describe('what somebody meets who follows the documentation', () => {
     using place = new Place({ runs: [] });
     expect((await place.pal(['env', 'register', '--help'])).stdout).toContain('TOKEN=secret:token');
   });
+
+  it('the id of an attempt is not called a run where people read it', async () => {
+    const recording = new Recording('run_a', 'a').item('look', { run: 'run_child' }).started('look');
+    using place = new Place({ runs: [recording.build()] });
+    const { stdout } = await place.pal(['events', '-', '--type', 'item.fired']);
+    expect(stdout).toMatch(/ attempt=1 attempt_id=\S+/);
+    expect(stdout).not.toMatch(/ run=/);
+    expect((await place.pal(['show', '-', '--format', 'md'])).stdout).toMatch(/\| attempt_id \|/);
+    expect((await place.pal(['show', '-', '--format', 'md'])).stdout).not.toMatch(/\| run \|/);
+  }, 60_000);
 });
