@@ -91,3 +91,9 @@ it('AC-050: the only project that a credential may see stands wherever the crede
   ])
     expect((await place.pal(words)).stdout, words.join()).toContain('only project shop\n');
 });
+
+it('outside of git the memory says how to come by a repository, and nothing of workspaces', async () => {
+  using place = new Place({ runs: [] });
+  const { stderr } = await place.pal(['repo', 'index']);
+  expect(stderr).toContain('next  name a git repository, or make one here: git init, and a commit\n');
+});
