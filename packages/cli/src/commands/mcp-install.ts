@@ -29,13 +29,16 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
     records: [answer],
     ids: [file],
     text: () => [
-      `${outcome(invocation, isChanged ? 'write' : 'leave as it is')}${foreignName(file)}  ${url}`,
+      `${outcome(invocation, isChanged ? 'write' : 'leave as it is')}${foreignName(file)}  ${url}${isChanged || invocation.isDryRun ? '' : '  unchanged'}`,
       ...(invocation.isDryRun ? after.trimEnd().split('\n') : []),
     ],
   });
   const project = invocation.config.get('project');
   const held = project === undefined ? '' : ` --only-project ${project}`;
-  invocation.hint(`pal principal create NAME${held}`, `export ${TOKEN_VARIABLE}=TOKEN`);
+  invocation.hint(
+    `export ${TOKEN_VARIABLE}=TOKEN, where the client is started`,
+    `without a token: an administrator makes one with pal principal create NAME${held}`,
+  );
   return 0;
 };
 
