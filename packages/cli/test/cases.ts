@@ -12,6 +12,7 @@ import { CLOCK, CREDENTIAL, credentialAnswers, PRINCIPAL } from './sample-creden
 import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
 import { sessionAnswers, sessionCases } from './sample-sessions.ts';
 import {
+  agent,
   broken,
   catalogue,
   deliveries,
@@ -395,7 +396,7 @@ export function scenario({
       'model_endpoints.register': registered,
       'model_endpoints.list': catalogue,
       'model_endpoints.get': { ...history, endpoint },
-      'agents.get': history,
+      'agents.get': { ...history, agent },
       'capabilities.get': history,
       'envs.get': { ...history, keys: [{ key: 'MODE', kind: 'value' }] },
       'envs.remove': { name: 'x', removed: true },

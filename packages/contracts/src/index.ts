@@ -1,6 +1,7 @@
 export * from './account-operations.ts';
 export * from './address-class.ts';
 export * from './agent.ts';
+export { AgentView } from './agent-view.ts';
 export * from './approval.ts';
 export * from './attempt-files.ts';
 export * from './attempt.ts';

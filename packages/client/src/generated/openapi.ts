@@ -93,7 +93,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An agent's revisions
+         * An agent's latest definition without its prompts, and its revisions
          * @description Needs the scope `read`.
          */
         get: operations["agents_get"];
@@ -3021,6 +3021,53 @@ export interface operations {
                             hash: unknown;
                             registered_at: number;
                         }[];
+                        agent: {
+                            harness: string;
+                            command?: string | string[];
+                            model_endpoint?: string;
+                            model?: string;
+                            capabilities: {
+                                name: string;
+                                hash: unknown;
+                            }[];
+                            verify?: {
+                                command: string;
+                                timeout_ms?: number;
+                            };
+                            context_requires?: ({
+                                /** @constant */
+                                kind: "paths";
+                                glob: string;
+                                min_count?: number;
+                            } | {
+                                /** @constant */
+                                kind: "exec";
+                                bin: string;
+                            } | {
+                                /** @constant */
+                                kind: "git";
+                                /** @enum {string} */
+                                needs: "worktree" | "history";
+                            })[];
+                            pipeline?: ({
+                                /** @constant */
+                                kind: "agent";
+                            } | {
+                                /** @constant */
+                                kind: "script";
+                                command: string;
+                                timeout_ms?: number;
+                                /** @enum {string} */
+                                lens?: "gate" | "verify";
+                            } | {
+                                /** @constant */
+                                kind: "capture";
+                                /** @enum {string} */
+                                what: "patch" | "outputs";
+                            })[];
+                            system_prompt_bytes?: number;
+                            prompt_template_bytes?: number;
+                        } | null;
                     };
                 };
             };
