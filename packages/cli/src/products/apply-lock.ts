@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hideFromGit } from '@palisade/workspace';
 import { withFileLock } from '../file-lock.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function withApplyLock<T>(
 ): Promise<T> {
   const file = join(projectDirectory, '.palisade', 'applied', 'lock');
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  await hideFromGit(dirname(dirname(file)));
   const busy = 'busy: another pal apply is at work in this project';
   return withFileLock(file, { busy, signal, ...(patienceMs === undefined ? {} : { patienceMs }) }, body);
 }

@@ -6956,14 +6956,21 @@ export interface operations {
                 "application/json": {
                     /** @description a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt */
                     plan: unknown;
+                    /** @description Absolute path, on the machine of the server, of the repository that the work is done in. Without it agents see an empty workspace */
                     repository?: string;
+                    /** @description Any revision of that repository; HEAD when absent */
                     base?: string;
                     run_id?: string;
                     title?: string;
+                    /** @description In place of the plan's */
                     priority?: number;
+                    /** @description Sandbox provider by name; the strongest of the machine when absent */
                     sandbox?: string;
+                    /** @description Model, by level or name, of items for which neither they nor their agent ask for one */
                     default_model?: string;
+                    /** @description Refuse a sandbox that is no boundary */
                     require_isolation?: boolean;
+                    /** @description The caller's half of the permission of a network; the item's is the other */
                     allow_network?: boolean;
                     dry_run?: boolean;
                 };
@@ -9229,13 +9236,20 @@ export interface operations {
                     submission: {
                         /** @description a plan, an object such as {"items": [{"id": "build", "command": "make", "depends_on": []}]}; an item has a command, or an agent and a prompt */
                         plan: unknown;
+                        /** @description Absolute path, on the machine of the server, of the repository that the work is done in. Without it agents see an empty workspace */
                         repository?: string;
+                        /** @description Any revision of that repository; HEAD when absent */
                         base?: string;
                         title?: string;
+                        /** @description In place of the plan's */
                         priority?: number;
+                        /** @description Sandbox provider by name; the strongest of the machine when absent */
                         sandbox?: string;
+                        /** @description Model, by level or name, of items for which neither they nor their agent ask for one */
                         default_model?: string;
+                        /** @description Refuse a sandbox that is no boundary */
                         require_isolation?: boolean;
+                        /** @description The caller's half of the permission of a network; the item's is the other */
                         allow_network?: boolean;
                     };
                     dry_run?: boolean;
