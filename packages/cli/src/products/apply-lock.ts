@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { withFileLock } from '../file-lock.ts';
+import { withFileLock } from '@palisade/process';
 
 /**
  * Runs `body` while no other process applies or takes back anything in this project: what is proved
