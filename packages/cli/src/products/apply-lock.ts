@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withFileLock } from '@palisade/process';
 import { hideFromGit } from '@palisade/workspace';
-import { withFileLock } from '../file-lock.ts';
 
 /**
  * Runs `body` while no other process applies or takes back anything in this project: what is proved

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { PalisadeError } from '@palisade/contracts';
-import { isDiskFull, makePrivate } from '../private-file.ts';
+import { isDiskFull, makePrivate } from '@palisade/process';
 import { UsageError } from '../tree/usage-error.ts';
 
 /** A change as it was asked for, and as far as it came. */

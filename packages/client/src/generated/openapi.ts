@@ -3530,10 +3530,11 @@ export interface operations {
                             seq: number;
                             at: number;
                             /** @enum {string} */
-                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "harness_session.registered" | "harness_session.closed" | "harness_session.idle_closed" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
+                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "harness_session.registered" | "harness_session.closed" | "harness_session.idle_closed" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "installation.restored" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
                             method?: string;
                             initiator_kind?: string;
                             reason?: string;
+                            snapshot_at?: number;
                         }[];
                         has_more: boolean;
                         next_cursor?: string;
