@@ -112,6 +112,8 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'session register': () => import('./session.ts').then(({ register: execute }) => ({ execute })),
   'session list': () => import('./session.ts').then(({ list: execute }) => ({ execute })),
   'session show': () => import('./session.ts').then(({ showOne: execute }) => ({ execute })),
+  'job list': () => import('./job.ts').then(({ list: execute }) => ({ execute })),
+  'job show': () => import('./job.ts').then(({ showOne: execute }) => ({ execute })),
   'session close': () => import('./session.ts').then(({ close: execute }) => ({ execute })),
   'repo index': () => import('./repo.ts').then(({ index: execute }) => ({ execute })),
   'repo doctor': () => import('./repo.ts').then(({ health: execute }) => ({ execute })),

@@ -220,6 +220,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],
   'session close': [c.closeHarnessSession.output],
+  'job list': [c.listJobs.output],
+  'job show': [c.getJob.output],
   'repo index': [c.IndexReport],
   'repo doctor': [c.MemoryHealth],
   'repo explain': [c.Explanation],
