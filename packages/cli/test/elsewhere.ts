@@ -15,4 +15,6 @@ export const elsewhere: ReadonlySet<string> = new Set([
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
   'retry',
   'session start',
+  'session adopt',
+  'session migrate',
 ]);
