@@ -207,11 +207,26 @@ describe('a job of a workstation', () => {
     await until('the guardian to know', async () => file.read().is_told);
   });
 
+  it('AO-105: is started once by guardians that begin at once', { timeout: 180_000 }, async () => {
+    const at = await agent();
+    const mark = join(at.home, 'mark');
+    const kept = await registered(at, `echo x >> ${mark}; sleep 2`);
+    const exits = await Promise.all([1, 2, 3, 4].map(() => guarded(at, kept.job_id)));
+    // Whoever came too late found the lock held, or the phase.
+    expect(exits.filter((code) => code !== 0 && code !== 7)).toEqual([]);
+    expect(readFileSync(mark, 'utf8')).toBe('x\n');
+    expect(await at.ended(kept.job_id)).toMatchObject({ state: 'succeeded' });
+  });
+
   it('AC-153 AO-104: is not started once its session is closed, or when it cannot be; that is reported as it is', {
     timeout: 180_000,
   }, async () => {
     const at = await agent();
     const { home, pal, show, ended } = at;
+    const rehearsed = await pal('job', 'run', '--dry-run', '--', 'true');
+    expect(rehearsed.stdout).toContain('would start  pjob_');
+    expect(existsSync(join(at.state, 'jobs'))).toBe(false);
+    expect((await pal('job', 'list')).stdout).toContain('no jobs');
     const missing = await pal('job', 'run', '--json', '--', join(home, 'no-such-program'));
     const { job } = JSON.parse(missing.stdout) as { job: JobView };
     expect(await ended(job.id)).toMatchObject({
