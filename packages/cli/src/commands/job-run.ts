@@ -96,9 +96,13 @@ async function register(
   try {
     return await invocation.call(registerJob, input);
   } catch (error) {
-    // Refused for good, it is nobody's; in doubt, pal job reconnect says that nothing was started.
+    // Refused for good, it is nobody's; in doubt, it is said that nothing was started.
     const isRefused = isPalisadeError(error) && error.facts.status < 500 && !error.facts.retryable;
     if (isRefused && !invocation.isDryRun) file.forget();
+    else if (!invocation.isDryRun)
+      invocation.err.line(
+        `note: nothing was started; if it was registered: pal job reconnect ${input.job_id}`,
+      );
     throw error;
   }
 }
