@@ -227,9 +227,11 @@ describe('a job of a workstation', () => {
     expect(rehearsed.stdout).toContain('would start  pjob_');
     expect(existsSync(join(at.state, 'jobs'))).toBe(false);
     expect((await pal('job', 'list')).stdout).toContain('no jobs');
-    const missing = await pal('job', 'run', '--json', '--', join(home, 'no-such-program'));
-    const { job } = JSON.parse(missing.stdout) as { job: JobView };
-    expect(await ended(job.id)).toMatchObject({
+    const missing = await pal('job', 'run', '--', join(home, 'no-such-program'));
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('it could not be started (ENOENT)');
+    const [id = ''] = /pjob_[0-9a-f]{32}/.exec(missing.stderr) ?? [];
+    expect(await ended(id)).toMatchObject({
       state: 'not_started',
       last_observation: { summary: 'it could not be started (ENOENT)' },
     });

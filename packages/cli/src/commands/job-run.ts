@@ -16,8 +16,8 @@ import type { Handler } from './handler.ts';
 
 const LOG_BYTES = 16 * 1024 * 1024;
 const MOST_LOG_BYTES = 64 * 1024 * 1024;
-/** How long a guardian may take to begin, ms. */
-const BEGIN_MS = 15_000;
+/** How long a guardian may take to start the process, ms. */
+const BEGIN_MS = 30_000;
 const POLL_MS = 50;
 
 /** All that a guardian is given of an environment: no credential is among it (AO-103). */
@@ -107,7 +107,7 @@ async function register(
   }
 }
 
-/** Starts the guardian, in a process of its own that outlives this one; returns when it has taken the job over. */
+/** Starts the guardian, in a process of its own that outlives this one; returns when the process was started. Raises `start_failed`. */
 async function beginGuarding(file: JobFile, state: string, { job_id: job }: KeptJob): Promise<void> {
   const [, entry = ''] = process.argv;
   const env = Object.fromEntries(
@@ -127,8 +127,18 @@ async function beginGuarding(file: JobFile, state: string, { job_id: job }: Kept
   guardian.once('error', () => (isOver = true)).once('exit', () => (isOver = true));
   guardian.unref();
   const end = performance.now() + BEGIN_MS;
-  while (file.read().phase === 'registered') {
-    if (isOver || performance.now() > end)
+  for (;;) {
+    // Looked at first: what it did before it was over counts.
+    const wasOver = isOver;
+    const { phase, end: ended } = file.read();
+    if (ended?.state === 'not_started')
+      throw new PalisadeError(
+        'start_failed',
+        `${job} was not started`,
+        ended.summary === undefined ? {} : { why: ended.summary },
+      );
+    if (phase === 'started' || phase === 'ended') return;
+    if (wasOver || performance.now() > end)
       throw new PalisadeError('start_failed', `the guardian of ${job} did not begin`, {
         next: `pal job reconnect ${job}`,
       });
