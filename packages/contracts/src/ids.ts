@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'hld'
   | 'apr'
   | 'sch'
+  | 'snp'
   | 'msg'
   | 'job'
   | 'req';

@@ -13,6 +13,8 @@ const NOT_STARTED: Seen = { state: 'not_started', summary: 'nothing was started'
 /** How often it is reported that a process runs, and how long to wait before a report that failed is made again, ms. */
 const REPORT_MS = 30_000;
 const AGAIN_MS = 5_000;
+/** No reporter reports for longer than that after its registration, ms. */
+const REPORTS_MS = 7 * 86_400_000;
 /** Left of the permission to start when the process is started, ms. */
 const MARGIN_MS = 5_000;
 /** How long the rest of the output of a process that ended is waited for, ms. */
@@ -146,12 +148,13 @@ async function watch(reporter: Reporter, ended: Promise<Seen>): Promise<Seen> {
   }
 }
 
-/** Tries until it succeeds or nobody wants it any more. */
+/** Tries until it succeeds, or there is no authority left to do it with. */
 async function until(signal: AbortSignal, body: () => Promise<void>): Promise<void> {
-  for (;;) {
+  for (const end = performance.now() + REPORTS_MS; ; ) {
     try {
       return await body();
-    } catch {
+    } catch (error) {
+      if (performance.now() > end) throw error;
       await delay(AGAIN_MS, undefined, { signal });
     }
   }

@@ -9,8 +9,8 @@ import {
   ReporterId,
   SessionProof,
 } from '@palisade/contracts';
+import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
-import { withFileLock } from '../file-lock.ts';
 import { readPrivateFile, replacePrivateFile } from '../private-file.ts';
 import { JOBS } from '../server/state-directory.ts';
 import { UsageError } from '../tree/usage-error.ts';

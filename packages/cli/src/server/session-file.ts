@@ -8,8 +8,8 @@ import {
   type PresentedSession,
   SessionProof,
 } from '@palisade/contracts';
+import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
-import { withFileLock } from '../file-lock.ts';
 import { readPrivateFile, replacePrivateFile } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { ChangePlace } from './pending-changes.ts';
