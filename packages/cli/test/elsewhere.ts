@@ -20,6 +20,10 @@ export const elsewhere: ReadonlySet<string> = new Set([
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
   'retry',
   'session start',
+  // With a server and its guardian: tests/e2e/job-run.test.ts.
+  'job run',
+  'job reconnect',
+  'job guard',
   'session adopt',
   'session migrate',
 ]);

@@ -42,6 +42,7 @@ export * from './html-text.ts';
 export * from './http-binding.ts';
 export * from './identity-operations.ts';
 export * from './ids.ts';
+export * from './job-operations.ts';
 export * from './limits.ts';
 export * from './manifest.ts';
 export * from './metrics.ts';

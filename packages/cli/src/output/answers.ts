@@ -16,6 +16,9 @@ const PipelineCheck = z.strictObject({
   warnings: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
 });
 const PlannedChecks = z.strictObject({ tier: z.enum(c.CHECK_TIERS), commands: z.array(z.string()) });
+const Reconnected = c.JobObservation.omit({ sequence: true, observed_at: true }).extend({
+  job: c.ProducerJobId,
+});
 const Rebound = z.strictObject({
   data: z.array(c.rebindAgent.output),
 });
@@ -227,6 +230,10 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],
   'session close': [c.closeHarnessSession.output],
+  'job run': [c.registerJob.output],
+  'job reconnect': [Reconnected],
+  'job list': [c.listJobs.output],
+  'job show': [c.getJob.output],
   'repo index': [c.IndexReport],
   'repo doctor': [c.MemoryHealth],
   'repo explain': [c.Explanation],

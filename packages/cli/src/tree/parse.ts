@@ -35,7 +35,9 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     parser.argument(shape, spec.summary);
   }
   try {
-    parser.parse(rest.map(shield), { from: 'user' });
+    const end = rest.indexOf('--');
+    const words = end < 0 ? rest.map(shield) : [...rest.slice(0, end).map(shield), ...rest.slice(end)];
+    parser.parse(words, { from: 'user' });
   } catch (error) {
     throw translate(error, declaration);
   }

@@ -3,6 +3,7 @@ import * as connection from './connection-commands.ts';
 import type { Declaration } from './declaration.ts';
 import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
+import * as jobs from './job-commands.ts';
 import * as products from './product-commands.ts';
 import * as projects from './project-commands.ts';
 import * as repo from './repo-commands.ts';
@@ -180,6 +181,11 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       sessions.sessionListCommand,
       sessions.sessionShowCommand,
       sessions.sessionCloseCommand,
+      jobs.jobRunCommand,
+      jobs.jobReconnectCommand,
+      jobs.jobGuardCommand,
+      jobs.jobListCommand,
+      jobs.jobShowCommand,
       server.clockCommand,
       server.recoverClockCommand,
       connection.apiCommand,
