@@ -29,3 +29,23 @@ export { chooseEmbedder } from './transcripts/embedding/choose-embedder.ts';
 export { embedTranscripts } from './transcripts/embedding/embed-transcripts.ts';
 export { agentProcesses } from './transcripts/live/agent-processes.ts';
 export { liveTranscripts } from './transcripts/live/live-transcripts.ts';
+export {
+  AUTHORITY_DECISIONS,
+  decideAuthority,
+  listAuthority,
+  MESSAGE,
+  requestAuthority,
+} from './console/authority.ts';
+export { type ClaimedRepository, claimedRepository, claimTarget } from './console/claim-target.ts';
+export { acquireClaims, LEASE_MS, listClaims, releaseClaims } from './console/claims.ts';
+export { type Change, type Console, openConsole, type Party } from './console/console.ts';
+export { attestGate, listGates, openGate } from './console/gates.ts';
+export { acceptHandoff, listHandoffs, writeHandoff } from './console/handoffs.ts';
+export { setManifest } from './console/manifests.ts';
+export { closeReview, createReview, openReviews, showReview } from './console/reviews.ts';
+export { type KnownSession, sessionNamed, sessionText } from './console/sessions.ts';
+export { consoleSession, consoleSnapshot, transcriptKeys } from './console/snapshot.ts';
+export { interruptOwned } from './console/owned/interrupt-owned.ts';
+export { logTail } from './console/owned/owned-log.ts';
+export { assertFree, assertOwnedId, listOwned, ownedOfRun, showOwned } from './console/owned/owned-rows.ts';
+export { runOwned, SESSION_VARIABLE } from './console/owned/run-owned.ts';
