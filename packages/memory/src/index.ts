@@ -11,6 +11,7 @@ export { review } from './answers/review.ts';
 export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
 export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
+export { consoleTools } from './console/console-tools.ts';
 export { type MemoryTool, memoryTools } from './tools.ts';
 export { typed } from './verification/command.ts';
 export { listTranscripts } from './transcripts/answers/list.ts';
@@ -27,7 +28,7 @@ export type { MemoryDatabase } from './store/memory-database.ts';
 export { searchByMeaning } from './transcripts/answers/search-by-meaning.ts';
 export { chooseEmbedder } from './transcripts/embedding/choose-embedder.ts';
 export { embedTranscripts } from './transcripts/embedding/embed-transcripts.ts';
-export { agentProcesses } from './transcripts/live/agent-processes.ts';
+export { agentProcesses, callingAgent } from './transcripts/live/agent-processes.ts';
 export { liveTranscripts } from './transcripts/live/live-transcripts.ts';
 export {
   AUTHORITY_DECISIONS,

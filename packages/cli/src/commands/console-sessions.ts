@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import {
   acceptHandoff,
-  agentProcesses,
+  callingAgent,
   claimTarget,
   consoleSession,
   consoleSnapshot,
@@ -9,7 +9,6 @@ import {
   setManifest,
   writeHandoff,
 } from '@palisade/memory';
-import { ownLineage } from '@palisade/process';
 import type { Invocation } from '../invocation.ts';
 import {
   authorityLines,
@@ -128,13 +127,6 @@ export const manifestSet: Handler<typeof tree.consoleManifestSetCommand> = async
     return 0;
   });
 };
-
-/** The nearest program of an agent that this was started by; null when there is none. */
-function callingAgent(): number | null {
-  const above = ownLineage();
-  const agents = new Set(agentProcesses(true).map(({ pid }) => pid));
-  return [...above].find((pid) => agents.has(pid)) ?? null;
-}
 
 /** `pal console handoff-write SUMMARY`. */
 export const handoffWrite: Handler<typeof tree.consoleHandoffWriteCommand> = async (
