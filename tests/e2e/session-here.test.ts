@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { palisade } from '../support/installation.ts';
@@ -94,6 +95,65 @@ describe('the session that commands work in', () => {
     expect(started, started.stderr).toMatchObject({ code: 0 });
     expect(started.stdout).not.toContain(first);
     expect((await palisade(home, ['status'], other)).code).toBe(0);
+  });
+
+  it('AO-126: one that another program registered is gone on with, where its proof, credential and machine are right', {
+    timeout: 180_000,
+  }, async () => {
+    const { home, env, host, issue, pal, start } = await agent();
+    const session = `hses_${randomBytes(16).toString('hex')}`;
+    const proof = (bytes = randomBytes(32)) => writeFileSync(join(home, 'proof'), bytes.toString('hex'));
+    const right = randomBytes(32);
+    proof(right);
+    const given = ['--file', 'proof', '--workstation', 'desk', '--harness', 'codex'];
+    expect(await pal('session', 'register', session, ...given)).toMatchObject({ code: 0 });
+    const adopt = (...args: string[]) => pal('session', 'adopt', session, '--file', 'proof', ...args);
+
+    const elsewhere = await adopt();
+    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.stderr).toContain('--workstation desk');
+    proof();
+    expect((await adopt('--workstation', 'desk')).code).toBe(3);
+    proof(right);
+    const other = { ...env, PALISADE_TOKEN: await issue('other') };
+    const foreign = ['session', 'adopt', session, '--file', 'proof', '--workstation', 'desk'];
+    expect((await palisade(home, foreign, other)).code).toBe(3);
+    expect((await pal('session', 'close')).stderr).toContain('no session was started here');
+
+    for (let i = 0; i < 2; i++) expect((await adopt('--workstation', 'desk')).stdout).toContain(session);
+    expect(await start()).toBe(session);
+    const second = await pal('session', 'adopt', `hses_${'0'.repeat(32)}`, '--file', 'proof');
+    expect(second.stderr).toContain(`commands here work in ${session}`);
+    expect((await host('session', 'close', session)).code).toBe(0);
+    expect((await adopt('--workstation', 'desk')).code).toBe(3);
+  });
+
+  it('AO-037: one of another state directory is taken over as it is, and stays there', {
+    timeout: 180_000,
+  }, async () => {
+    const { home, env, issue, pal, start } = await agent();
+    const old = join(home, 'old');
+    const session = await start('--state-dir', old);
+    const migrate = (...args: string[]) => pal('session', 'migrate', '--from', old, ...args);
+    const other = { ...env, PALISADE_TOKEN: await issue('other') };
+    expect((await palisade(home, ['session', 'migrate', '--from', old], other)).code).toBe(3);
+    expect((await migrate('--session', 'none')).stderr).toContain('holds no session');
+    const link = join(home, 'unrelated');
+    mkdirSync(link, { mode: 0o700 });
+    writeFileSync(join(link, 'thesis.txt'), '');
+    expect((await pal('session', 'migrate', '--from', link)).code).toBe(2);
+
+    expect((await migrate('--dry-run')).stdout).toContain(`would migrate  ${session}`);
+    const taken = await migrate('--json');
+    expect(JSON.parse(taken.stdout)).toMatchObject({ session_id: session });
+    expect(taken.stdout).not.toContain('proof');
+    expect(await start()).toBe(session);
+    expect(await start('--state-dir', old)).toBe(session);
+    expect((await migrate()).code).toBe(0);
+    // Another one here is not replaced.
+    expect((await pal('session', 'close')).code).toBe(0);
+    await start();
+    expect((await migrate()).stderr).toContain('commands here work in');
   });
 
   it('AO-128 AO-141: is presented by the adapter of tools too, and told', { timeout: 180_000 }, async () => {

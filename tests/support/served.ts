@@ -17,8 +17,9 @@ export async function served(
   root: string,
   env: Readonly<Record<string, string>>,
   listen = '127.0.0.1:0',
+  args: readonly string[] = [],
 ): Promise<Served> {
-  const child: ChildProcess = spawn(process.execPath, [CLI, 'serve', '--listen', listen, '--json'], {
+  const child: ChildProcess = spawn(process.execPath, [CLI, 'serve', '--listen', listen, '--json', ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -25,10 +25,10 @@ export interface ControlPlane extends OperationCaller {
    * raised. Absent in process.
    */
   readonly waiting?: (told: ConnectionTold) => OperationCaller;
-  /** What was sent to a server and not answered yet; absent in process, where nothing is half sent. */
-  readonly changes?: () => Promise<PendingChanges>;
-  /** Where the harness session is kept that calls of a server are made in; absent in process. */
-  readonly sessionFile?: () => Promise<SessionFile>;
+  /** What was sent to a server and not answered yet, as the state directory here or another one holds it; absent in process, where nothing is half sent. */
+  readonly changes?: (stateDirectory?: string) => Promise<PendingChanges>;
+  /** Where the harness session is kept that calls of a server are made in, here or in another state directory; absent in process. */
+  readonly sessionFile?: (stateDirectory?: string) => Promise<SessionFile>;
   /** The project that calls are about which name none, asked of a server; absent in process. */
   readonly project?: () => Promise<string>;
 }

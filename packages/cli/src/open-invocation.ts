@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { userName } from '@palisade/process';
 import { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import { watchInterrupts } from './interrupt.ts';
 import type { Format, Invocation, Io, Settings } from './invocation.ts';
 import { painter, wantsColor } from './output/color.ts';
-import { chooseManner, isAccessible } from './output/manner.ts';
 import { foreignLine } from './output/foreign-text.ts';
+import { chooseManner, isAccessible } from './output/manner.ts';
 import type { Sink } from './output/sink.ts';
-import { findProject } from './project.ts';
 import { busyTeller, patientCall } from './patient-call.ts';
+import { findProject } from './project.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { GlobalValues, Parsed } from './tree/parse.ts';
 import { UsageError } from './tree/usage-error.ts';
@@ -85,7 +85,7 @@ export async function openInvocation(
     directory,
     settings: { ...settings, fields: fields.picked },
     config,
-    actor: config.get('actor') ?? `human:${userName(env)}`,
+    actor: config.get('actor') ?? `human:${userName()}`,
     idempotencyKey: parsed.idempotencyKey ?? randomUUID(),
     isDryRun: parsed.isDryRun,
     rehearsed: parsed.isDryRun ? { dry_run: true } : {},
@@ -214,14 +214,4 @@ async function checkFields(
   const picked = json.split(',').filter((field) => field !== '');
   assertFields(path, picked, known);
   return { picked, listed: undefined };
-}
-
-function userName(env: Readonly<Record<string, string | undefined>>): string {
-  let name: string;
-  try {
-    name = userInfo().username;
-  } catch {
-    name = env['USER'] ?? 'unknown';
-  }
-  return name.replaceAll(/[^A-Za-z0-9._@-]/g, '_') || 'unknown';
 }

@@ -17,4 +17,6 @@ export const elsewhere: ReadonlySet<string> = new Set([
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('console ')),
   'retry',
   'session start',
+  'session adopt',
+  'session migrate',
 ]);

@@ -21,3 +21,4 @@ export {
 export { canTag, processTag } from './process-tag.ts';
 export { ProcessTree } from './process-tree.ts';
 export { openFiles, type ProcessView, viewProcesses } from './process-view.ts';
+export { userName } from './user-name.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
+import { userName } from '@palisade/process';
 import { hideFromGit } from '@palisade/workspace';
 import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
@@ -54,10 +54,7 @@ export async function openControlPlane(options: {
   });
   const { engineFile } = composition.plane;
   await hideFromGit(layout.home);
-  const caller = callerOf(
-    composition.operations,
-    process.env['PALISADE_ACTOR'] ?? `human:${userInfo().username}`,
-  );
+  const caller = callerOf(composition.operations, process.env['PALISADE_ACTOR'] ?? `human:${userName()}`);
   return {
     directory: layout.root,
     database:

@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { ResultSinks, type SinkPort } from '@palisade/automation';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
+import { userName } from '@palisade/process';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { controlPlaneHome } from './control-plane-home.ts';
@@ -75,7 +75,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     throw error;
   });
   const within = options.project === undefined ? {} : { project: options.project };
-  const caller = callerOf(composition.operations, options.actor ?? `human:${userInfo().username}`);
+  const caller = callerOf(composition.operations, options.actor ?? `human:${userName()}`);
   return {
     call: (operation, input, context) => caller.call(operation, input, { ...within, ...context }),
     async keepEngine() {

@@ -1,8 +1,8 @@
-import { access, realpath } from 'node:fs/promises';
+import { access, lstat, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
 import { Git, splitNul } from './git.ts';
-import { type Budget, budgetOf } from './git-process.ts';
+import { type Budget, budgetOf, type GitResult } from './git-process.ts';
 import { findMissing } from './missing-content.ts';
 import { neutralFilters } from './operator-config.ts';
 
@@ -37,14 +37,12 @@ export async function resolveBase(input: {
   const { git, topLevel, gitDir } = await openRepository(input.directory, budgetOf(RESOLVE_MS));
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
-  return {
-    topLevel,
-    gitDir,
-    commit,
-    branch: await branchOf(git, input.revision ?? 'HEAD'),
-    dirty: await countDirty(git, topLevel !== gitDir),
-    missing: await findMissing(git, commit),
-  };
+  const [branch, dirty, missing] = await Promise.all([
+    branchOf(git, input.revision ?? 'HEAD'),
+    countDirty(git, topLevel !== gitDir),
+    findMissing(git, commit),
+  ]);
+  return { topLevel, gitDir, commit, branch, dirty, missing };
 }
 
 /** A repository of the operator, for reading. */
@@ -107,24 +105,33 @@ export async function locate(
 ): Promise<{ topLevel: string; gitDir: string; ownGitDir: string }> {
   const ask = (...words: string[]) =>
     git.run(['rev-parse', '--path-format=absolute', ...words], { accept: [0, 128] });
-  // A path may hold newlines, so each is asked for as the last word of an answer.
+  const whole = await ask('--is-bare-repository', '--git-common-dir', '--git-dir', '--show-toplevel');
+  const lines = whole.stdout.toString('utf8').split('\n');
+  const places =
+    whole.code === 0 && lines.length === 5
+      ? { bare: lines[0], gitDir: lines[1], ownGitDir: lines[2], topLevel: lines[3] }
+      : await askOneByOne(ask, directory);
+  const { bare, gitDir = '', ownGitDir = '', topLevel = '' } = places;
+  if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
+  await assertBeside(git, directory, topLevel, ownGitDir);
+  return { topLevel, gitDir, ownGitDir };
+}
+
+/** A path may hold newlines, so each is the last word of an answer; and a bare repository has no top. */
+async function askOneByOne(ask: (...words: string[]) => Promise<GitResult>, directory: string) {
   const [found, own, top] = await Promise.all([
     ask('--is-bare-repository', '--git-common-dir'),
     ask('--git-dir'),
     ask('--show-toplevel'),
   ]);
-  const [, bare, gitDir = ''] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
+  const [, bare, gitDir] = /^(true|false)\n(.*)\n$/s.exec(found.stdout.toString('utf8')) ?? [];
   const isUsable = found.code === 0 && own.code === 0 && (bare === 'true' || top.code === 0);
   if (!isUsable)
     throw new PalisadeError('not_found', `${directory} is not inside a usable git repository`, {
       why: `${found.stderr}${own.stderr}${top.stderr}`.trim().split('\n')[0] ?? '',
       next: 'run `git init` and commit, or use an empty workspace',
     });
-  const ownGitDir = lineOf(own.stdout);
-  if (bare === 'true') return { topLevel: gitDir, gitDir, ownGitDir };
-  const topLevel = lineOf(top.stdout);
-  await assertBeside(git, directory, topLevel, ownGitDir);
-  return { topLevel, gitDir, ownGitDir };
+  return { bare, gitDir, ownGitDir: lineOf(own.stdout), topLevel: lineOf(top.stdout) };
 }
 
 function lineOf(stdout: Buffer): string {
@@ -133,12 +140,7 @@ function lineOf(stdout: Buffer): string {
 
 /** A work tree holds the `.git` it is known by, a linked one and a submodule too; and the directory it was asked for. */
 async function assertBeside(git: Git, directory: string, topLevel: string, ownGitDir: string): Promise<void> {
-  const named = await git.run(['rev-parse', '--resolve-git-dir', join(topLevel, '.git')], {
-    accept: [0, 128],
-  });
-  const place = lineOf(named.stdout);
-  const isOwn =
-    named.code === 0 && (await realpath(resolve(git.scope.cwd, place))) === (await realpath(ownGitDir));
+  const isOwn = (await resolvedGitDir(git, join(topLevel, '.git'))) === (await realpath(ownGitDir));
   const isInside = !/^\.\.(\/|$)/.test(relative(topLevel, directory));
   if (isOwn && isInside) return;
   const file = join(ownGitDir, 'config');
@@ -146,6 +148,14 @@ async function assertBeside(git: Git, directory: string, topLevel: string, ownGi
     why: `core.worktree in ${file} says so, and no .git there leads back`,
     next: `work where the files are, or remove the setting: git config --file ${JSON.stringify(file)} --unset core.worktree`,
   });
+}
+
+/** The git directory that a `.git` is or names; undefined when it is none. */
+async function resolvedGitDir(git: Git, path: string): Promise<string | undefined> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (facts?.isDirectory() === true) return realpath(path);
+  const named = await git.run(['rev-parse', '--resolve-git-dir', path], { accept: [0, 128] });
+  return named.code === 0 ? realpath(resolve(git.scope.cwd, lineOf(named.stdout))) : undefined;
 }
 
 async function resolveCommit(git: Git, revision: string | undefined): Promise<string> {

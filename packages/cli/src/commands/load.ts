@@ -109,6 +109,8 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'credential issue': () => import('./principal.ts').then(({ issue: execute }) => ({ execute })),
   'credential rotate': () => import('./principal.ts').then(({ rotate: execute }) => ({ execute })),
   'session start': () => import('./session-start.ts'),
+  'session adopt': () => import('./session-take.ts').then(({ adopt: execute }) => ({ execute })),
+  'session migrate': () => import('./session-take.ts').then(({ migrate: execute }) => ({ execute })),
   'session register': () => import('./session.ts').then(({ register: execute }) => ({ execute })),
   'session list': () => import('./session.ts').then(({ list: execute }) => ({ execute })),
   'session show': () => import('./session.ts').then(({ showOne: execute }) => ({ execute })),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import {
   DEFAULT_PROJECT,
   getHarnessSession,
@@ -12,6 +11,7 @@ import {
 import type { Input, Invocation } from '../invocation.ts';
 import { outcome } from '../output/outcome.ts';
 import type { KeptSession, SessionFile } from '../server/session-file.ts';
+import { thisWorkstation } from '../server/workstation.ts';
 import type { FlagValues } from '../tree/declaration.ts';
 import type { sessionStartCommand } from '../tree/session-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -116,7 +116,7 @@ async function describe(
   const subagent =
     name === undefined || parent === undefined ? before?.subagent : { project, name, parent_session: parent };
   return {
-    workstation_id: flags.workstation ?? before?.workstation_id ?? nameOf(hostname()),
+    workstation_id: flags.workstation ?? before?.workstation_id ?? thisWorkstation(),
     harness: flags.harness ?? before?.harness ?? detectAgent().name ?? 'palisade',
     capabilities: flags.capability.length > 0 ? [...flags.capability] : (before?.capabilities ?? []),
     ...(subagent === undefined ? {} : { subagent }),
@@ -136,13 +136,4 @@ function refuseOther(kept: KeptSession, flags: FlagValues<typeof sessionStartCom
   throw new UsageError(`${kept.session_id} is open and is described otherwise`, {
     next: 'pal session close, then this again',
   });
-}
-
-function nameOf(text: string): string {
-  return (
-    text
-      .replaceAll(/[^A-Za-z0-9._-]/g, '-')
-      .replaceAll(/^[^A-Za-z0-9]+|\.\.+/g, '')
-      .slice(0, 128) || 'unknown'
-  );
 }

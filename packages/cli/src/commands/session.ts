@@ -22,7 +22,7 @@ import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 import { secretText } from './secret-put.ts';
 
-const PROOF_BYTES = 1_024;
+export const PROOF_BYTES = 1_024;
 
 /** `pal session register SESSION`. */
 export const register: Handler<typeof sessionRegisterCommand> = async (invocation, args, flags) => {

@@ -1,6 +1,7 @@
 import * as c from '@palisade/contracts';
 import * as z from 'zod';
 import { CLIENTS, TOKEN_VARIABLE } from '../mcp/clients.ts';
+import { KeptSession } from '../server/session-file.ts';
 
 /*
  * What `--json` prints, by command: the answers of operations as they are on the wire, and the documents
@@ -216,6 +217,8 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'credential rotate': [c.rotateCredential.output],
   'credential revoke': [c.revokeCredential.output],
   'session start': [c.registerHarnessSession.output],
+  'session adopt': [c.getHarnessSession.output],
+  'session migrate': [KeptSession.omit({ format: true, proof: true, credential: true })],
   'session register': [c.registerHarnessSession.output],
   'session list': [c.listHarnessSessions.output],
   'session show': [c.getHarnessSession.output],

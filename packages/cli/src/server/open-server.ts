@@ -71,9 +71,13 @@ export function openServer(
       return caller.call(operation, input, context);
     },
   });
-  const here = async (): Promise<ChangePlace> => ({ ...place, project: await project() });
-  const changes = async (): Promise<PendingChanges> =>
-    new PendingChanges(await here(), (onRepeat) =>
+  const here = async (stateDirectory = place.stateDirectory): Promise<ChangePlace> => ({
+    ...place,
+    stateDirectory,
+    project: await project(),
+  });
+  const changes = async (stateDirectory?: string): Promise<PendingChanges> =>
+    new PendingChanges(await here(stateDirectory), (onRepeat) =>
       within({
         onRetry: (error) => {
           onRepeat();
@@ -84,7 +88,7 @@ export function openServer(
   return {
     waiting: ({ lost, back }) => within({ patienceMs: Infinity, onRetry: lost, onBack: back }),
     call: async (operation, input, context) => (await changes()).call(operation, input, context),
-    sessionFile: async () => new SessionFile(await here()),
+    sessionFile: async (stateDirectory) => new SessionFile(await here(stateDirectory)),
     changes,
     project,
     directory,

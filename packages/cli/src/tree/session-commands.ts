@@ -25,6 +25,29 @@ export const sessionStartCommand = command({
     'It is of one server, project and --session NAME: later commands of the three present it by themselves. One that was\nclosed is replaced by another of the same description.',
 });
 
+export const sessionAdoptCommand = command({
+  path: 'session adopt',
+  summary: 'Let commands here go on in a session that another program registered',
+  args: session,
+  flags: {
+    ...proof,
+    workstation: flag.string('NAME', 'what this machine is called there (default: its host name)'),
+  },
+  effect: 'mutation',
+  notes:
+    'Such as the one that an MCP client names in its headers. It has to be open, of the credential here and of this machine;\nnothing is registered or renewed. End the changes of that program before: it keeps its own journal of them.',
+});
+
+export const sessionMigrateCommand = command({
+  path: 'session migrate',
+  summary: 'Take over the session that another state directory holds',
+  args: {},
+  flags: { from: flag.string('DIR', 'the other state directory (required)') },
+  effect: 'mutation',
+  notes:
+    'It is of the same server, project, credential and --session NAME. It stays in DIR too; no change may be open in either.',
+});
+
 export const sessionRegisterCommand = command({
   path: 'session register',
   summary: 'Register the session that a harness works in',

@@ -202,6 +202,8 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       server.credentialRotateCommand,
       server.credentialRevokeCommand,
       sessions.sessionStartCommand,
+      sessions.sessionAdoptCommand,
+      sessions.sessionMigrateCommand,
       sessions.sessionRegisterCommand,
       sessions.sessionListCommand,
       sessions.sessionShowCommand,

@@ -105,6 +105,28 @@ eachDatabase('a clock that goes back', (open, dialect) => {
     expect(await probe(one)).toEqual([{ n: last }]);
   });
 
+  // On SQLite nobody waits between seeing it and recording it.
+  if (dialect === 'postgres')
+    it('AC-275: what was wrong when it was seen, and right when it could be recorded, is no incident', async () => {
+      const { clock, one, other } = await replicas();
+      await touch(one);
+      const gate = Promise.withResolvers<void>();
+      const inside = Promise.withResolvers<void>();
+      const working = one.write(async () => {
+        inside.resolve();
+        await gate.promise;
+      });
+      await inside.promise;
+      clock.wall -= HOUR;
+      const seen = touch(other);
+      await waitingForLocks(open.url(), 1);
+      clock.wall += HOUR + MINUTE;
+      gate.resolve();
+      await working;
+      expect(await seen).toBe(clock.wall);
+      expect(await one.read(latestClockIncident)).toBeNull();
+    });
+
   it('AO-202: recovering waits for the clock, names the incident, and is said once', async () => {
     const { clock, one, other } = await replicas();
     await expect(recover(one, 'clk_none')).rejects.toMatchObject({ code: 'clock_not_paused' });

@@ -35,8 +35,7 @@ const NO_NEIGHBORS: Neighbors = { source: [], plumbing: [] };
 export function fileView(memory: Memory, path: string): FileView {
   const history = historyOf(memory, path);
   const isOnDisk = isRegularFile(memory.repository, path);
-  const neighbors =
-    history === undefined ? NO_NEIGHBORS : neighborsOf(memory.database, history.id, history.path, memory.now);
+  const neighbors = history === undefined ? NO_NEIGHBORS : neighborsOf(memory, history.id, history.path);
   const links = structuralLinks(memory, path);
   const isThere = (each: string) => isRegularFile(memory.repository, each);
   const suggestedTests = testsAmong(path, links, isThere);

@@ -1,7 +1,10 @@
 import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import { FIGURES, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, RISK } from '../signals/weights.ts';
 import { freshnessOf } from './freshness.ts';
+
+const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
 
 /** Lock files, manifests and change logs are left out: they change with everything (FF-156). */
 export function ranking(memory: Memory, limit: number): RiskRanking {
@@ -14,14 +17,21 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
     `WITH lately AS (
        SELECT file, COUNT(*) AS recent FROM commits JOIN changes ON commit_id = commits.id
        WHERE committed_at >= ? AND commits.id NOT IN (SELECT id FROM elsewhere) GROUP BY file),
-     foreign_changes AS (
-       SELECT file, COUNT(*) AS many FROM elsewhere JOIN changes ON commit_id = elsewhere.id GROUP BY file)
-     SELECT path, churn - COALESCE(many, 0) AS churn, COALESCE(recent, 0) AS recent, neighbors, authors, fixes, last_touched_at AS last,
-            ${RISK.churn} * (churn - COALESCE(many, 0)) + ${RISK.recent} * COALESCE(recent, 0)
-            + ${RISK.neighbor} * MIN(neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(authors, ${RISK.mostAuthors})
-            + CASE WHEN last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score
-     FROM files LEFT JOIN lately ON lately.file = files.id LEFT JOIN foreign_changes ON foreign_changes.file = files.id
-     WHERE is_gone = 0 AND is_plumbing = 0 AND churn > COALESCE(many, 0) ORDER BY score DESC, path LIMIT ?`,
+     touched AS (SELECT DISTINCT file FROM elsewhere JOIN changes ON commit_id = elsewhere.id),
+     counted AS MATERIALIZED (
+       SELECT file AS id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
+       FROM touched JOIN changes USING (file) JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
+       WHERE ${HERE} GROUP BY file),
+     here AS (
+       SELECT id, churn, authors, fixes, last_touched_at, neighbors FROM counted
+       UNION ALL
+       SELECT id, churn, authors, fixes, last_touched_at, neighbors FROM files WHERE id NOT IN (SELECT file FROM touched))
+     SELECT path, here.churn, COALESCE(recent, 0) AS recent, here.neighbors, here.authors, here.fixes, here.last_touched_at AS last,
+            ${RISK.churn} * here.churn + ${RISK.recent} * COALESCE(recent, 0)
+            + ${RISK.neighbor} * MIN(here.neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(here.authors, ${RISK.mostAuthors})
+            + CASE WHEN here.last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score
+     FROM files JOIN here USING (id) LEFT JOIN lately ON lately.file = files.id
+     WHERE is_gone = 0 AND is_plumbing = 0 AND here.churn > 0 ORDER BY score DESC, path LIMIT ?`,
     now - RISK.recentDays * DAY_MS,
     now - RISK.freshDays * DAY_MS,
     limit,

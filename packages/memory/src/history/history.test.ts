@@ -84,6 +84,18 @@ describe('history', () => {
     assertSame(memory, repository.directory, repository.now);
   });
 
+  it('D-01: what was indexed on another branch counts for nothing here', async () => {
+    using repository = new TestRepository();
+    repository.commit(...randomHistory(60, 25, 7));
+    const here = repository.git('rev-parse', 'HEAD').trim();
+    repository.commit(...randomHistory(40, 25, 9));
+    repository.git('branch', 'side');
+    await repository.index();
+    repository.git('reset', '--quiet', '--hard', here);
+    using memory = await repository.memory();
+    assertSame(memory, repository.directory, repository.now);
+  });
+
   it('D-01: an index made commit by commit says the same as one made at once, and reads only what is new', async () => {
     using repository = new TestRepository();
     const commits = randomHistory(60, 12, 11);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PalisadeError } from '@palisade/contracts';
-import { type Budget, type Git, openRepository, operatorValues } from '@palisade/workspace';
+import { type Budget, Git, openRepository, operatorValues } from '@palisade/workspace';
 
 /** A repository as memory sees it: what its work trees share, and the one the caller is in (WM-014, L-07). */
 export interface Repository {
@@ -24,9 +24,12 @@ export interface Repository {
  * whose files nobody can edit (WM-014), and those of a repository that cannot be read, each with `next`.
  */
 export async function findRepository(directory: string, budget: Budget): Promise<Repository> {
+  const asked = ignored(new Git({ budget, cwd: directory, config: ['safe.directory=*'] }));
+  // What hinders it hinders the other too, which says it better.
+  asked.catch(() => {});
   const { git: opened, topLevel, gitDir } = await openRepository(directory, budget);
   const git = opened.with({
-    foreignConfig: [...(opened.scope.foreignConfig ?? []), ...(await ignored(opened))],
+    foreignConfig: [...(opened.scope.foreignConfig ?? []), ...(await asked)],
   });
   if (topLevel === gitDir)
     throw new PalisadeError('invalid_input', `${gitDir} is a bare repository: it has no files to advise on`, {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Neighbor } from '@palisade/contracts';
+import type { Memory } from '../open-memory.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { COUPLING, DAY_MS } from './weights.ts';
 
@@ -24,13 +25,9 @@ interface PairRow {
 const MOST_KEPT = 200;
 
 /** The files that changed with a file and are still there (WM-020, D-01). */
-export function neighborsOf(database: MemoryDatabase, file: number, path: string, now: number): Neighbors {
-  const { total, latest, busiest } = database.get<Record<'total' | 'latest' | 'busiest', number>>(
-    `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest}
-             AND id NOT IN (SELECT id FROM elsewhere)) AS total,
-            (SELECT COALESCE(MAX(id), 0) FROM commits) AS latest,
-            (SELECT COALESCE(MAX(churn), 0) FROM files WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
-  ) ?? { total: 0, latest: 0, busiest: 0 };
+export function neighborsOf(memory: Memory, file: number, path: string): Neighbors {
+  const { database, now } = memory;
+  const { total, latest, busiest } = totalsOf(memory);
   const linked = new Set(
     database
       .all<{ path: string }>(
@@ -48,20 +45,50 @@ export function neighborsOf(database: MemoryDatabase, file: number, path: string
   const rows = pairs(database, file, latest, now)
     .map((row) => ({ ...row, strength: strengthOf(row) }))
     .toSorted((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
-  const own = coupled(database, file);
-  const shown = (isPlumbing: boolean) =>
-    rows
-      .filter((row) => (row.is_plumbing === 1) === isPlumbing)
-      .slice(0, MOST_KEPT)
-      .map(({ path: other, shared, weight, strength, other: id }) => ({
-        path: other,
-        cochange_count: shared,
-        recency_weight: rounded(weight),
-        strength: rounded(strength),
-        confidence: rounded(shared / own),
-        lift: rounded((shared * total) / (own * coupled(database, id))),
-      }));
-  return { source: shown(false), plumbing: shown(true) };
+  const kept = (isPlumbing: boolean) =>
+    rows.filter((row) => (row.is_plumbing === 1) === isPlumbing).slice(0, MOST_KEPT);
+  const [source, plumbing] = [kept(false), kept(true)];
+  const counts = coupled(database, [
+    file,
+    ...source.map(({ other }) => other),
+    ...plumbing.map(({ other }) => other),
+  ]);
+  const own = counts.get(file) ?? 0;
+  const shown = ({ path: other, shared, weight, strength, other: id }: PairRow): Neighbor => ({
+    path: other,
+    cochange_count: shared,
+    recency_weight: rounded(weight),
+    strength: rounded(strength),
+    confidence: rounded(shared / own),
+    lift: rounded((shared * total) / (own * (counts.get(id) ?? 0))),
+  });
+  return { source: source.map(shown), plumbing: plumbing.map(shown) };
+}
+
+interface Totals {
+  /** Commits that count for pairs. */
+  readonly total: number;
+  /** Id of the last commit. */
+  readonly latest: number;
+  /** Most changes of one file. */
+  readonly busiest: number;
+}
+
+/** A memory is of one moment, so what needs a look at all of it is asked once. */
+const known = new WeakMap<Memory, Totals>();
+
+function totalsOf(memory: Memory): Totals {
+  let totals = known.get(memory);
+  if (totals === undefined) {
+    totals = memory.database.get<Record<keyof Totals, number>>(
+      `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest}
+             AND id NOT IN (SELECT id FROM elsewhere)) AS total,
+            (SELECT COALESCE(MAX(id), 0) FROM commits) AS latest,
+            (SELECT COALESCE(MAX(churn), 0) FROM files WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
+    ) ?? { total: 0, latest: 0, busiest: 0 };
+    known.set(memory, totals);
+  }
+  return totals;
 }
 
 function pairs(database: MemoryDatabase, file: number, latest: number, now: number): readonly PairRow[] {
@@ -81,15 +108,15 @@ function pairs(database: MemoryDatabase, file: number, latest: number, now: numb
   );
 }
 
-/** Commits of a file that count for pairs. */
-function coupled(database: MemoryDatabase, file: number): number {
-  return (
-    database.get<{ n: number }>(
-      `SELECT COUNT(*) AS n FROM changes JOIN commits ON id = commit_id
-       WHERE file = ? AND width <= ${COUPLING.widest} AND id NOT IN (SELECT id FROM elsewhere)`,
-      file,
-    )?.n ?? 0
+/** Commits of each file that count for pairs. */
+function coupled(database: MemoryDatabase, files: readonly number[]): ReadonlyMap<number, number> {
+  const rows = database.all<{ file: number; n: number }>(
+    `SELECT file, COUNT(*) AS n FROM changes JOIN commits ON id = commit_id
+     WHERE file IN (SELECT value FROM json_each(?)) AND width <= ${COUPLING.widest} AND id NOT IN (SELECT id FROM elsewhere)
+     GROUP BY file`,
+    JSON.stringify(files),
   );
+  return new Map(rows.map(({ file, n }) => [file, n]));
 }
 
 /** Four digits behind the point: what is compared is read by people. */

@@ -139,9 +139,9 @@ export class PostgresWriter {
         options.guarded === true ? GUARDED : SERIALIZABLE,
       );
       ahead = time.ahead;
-      const isTurnedBack = !paused && this.#pausesOnRollback && time.wall < time.now - ROLLBACK_MS;
-      if (isTurnedBack) await this.#endAuthority(client, time);
-      if ((paused || isTurnedBack) && options.whilePaused !== true) throw clockPaused();
+      const isTurnedBack = !paused && this.#pausesOnRollback && wentBack(time);
+      const isPaused = paused || (isTurnedBack && (await this.#endAuthority(client)));
+      if (isPaused && options.whilePaused !== true) throw clockPaused();
       if (isTurnedBack) return { kind: 'again', error: clockPaused() };
       tx = new WriteTransaction(session, time);
       const running = tx;
@@ -168,22 +168,38 @@ export class PostgresWriter {
   }
 
   async #begin(client: PoolClient, begin: string): Promise<Time & { readonly paused: boolean }> {
-    const [, , told] = await script<Time & { readonly paused: boolean }>(
-      client,
-      `${begin}; ${ENTER}; SELECT now, wall, paused, ahead FROM kernel_open(${this.#wall() ?? 'NULL'})`,
-    );
-    if (told === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
-    return told;
+    return await this.#open(client, `${begin}; ${ENTER};`);
   }
 
-  /** Commits that the clock went back, and nothing of the unit of work that saw it (AC-276). */
-  async #endAuthority(client: PoolClient, { now, wall }: Time): Promise<void> {
+  /**
+   * Commits that the clock went back, and nothing of the unit of work that saw it (AC-276). The times are asked again under the lock:
+   * meanwhile another may have recorded it, or granted something later than what was seen first. False when it is not so any more.
+   */
+  async #endAuthority(client: PoolClient): Promise<boolean> {
     await client.query(`ROLLBACK; ${GUARDED}; ${CLOSE}`);
+    const { paused, ...time } = await this.#open(client);
+    if (paused || !wentBack(time)) {
+      await client.query('ROLLBACK');
+      return paused;
+    }
+    const { now, wall } = time;
     const session = new PostgresSession(client, false);
-    const opened = await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
+    await session.run(OPEN_INCIDENT, [newId('clk'), wall, now]);
     for (const statement of END_AUTHORITY) await session.run(statement, [now, now]);
     await client.query('COMMIT');
-    if (opened > 0) this.#onWarning(turnedBack(now, wall));
+    this.#onWarning(turnedBack(now, wall));
+    return true;
+  }
+
+  /** What `kernel_open` tells, in one round trip with the statements before it. */
+  async #open(client: PoolClient, before = ''): Promise<Time & { readonly paused: boolean }> {
+    const told = await script<Time & { readonly paused: boolean }>(
+      client,
+      `${before} SELECT now, wall, paused, ahead FROM kernel_open(${this.#wall() ?? 'NULL'})`,
+    );
+    const time = told.at(-1);
+    if (time === undefined) throw new PalisadeError('internal', 'the database did not tell its time');
+    return time;
   }
 
   /** Commits, unless a lease that was valid at `tx.now` lapsed while this transaction waited for a lock. True when it had written. */
@@ -266,8 +282,18 @@ export class PostgresWriter {
   }
 }
 
+/** Whether the clock tells less than was granted by it already, beyond what is taken for adjusting it (AC-275). */
+function wentBack({ now, wall }: Time): boolean {
+  return wall < now - ROLLBACK_MS;
+}
+
+interface Rows<R> {
+  readonly rows: readonly R[];
+}
+
 /** The first row of each statement of a script that takes no values from outside: one round trip. */
 async function script<R>(client: PoolClient, text: string): Promise<(R | undefined)[]> {
-  const results = (await client.query(text)) as unknown as readonly { readonly rows: readonly R[] }[];
-  return results.map(({ rows }) => rows[0]);
+  // Of one statement there is no list.
+  const results = (await client.query(text)) as unknown as Rows<R> | readonly Rows<R>[];
+  return [results].flat().map(({ rows }) => rows[0]);
 }
