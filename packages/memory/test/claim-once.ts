@@ -8,7 +8,7 @@ const [, , name = '', moment = '0', ...targets] = process.argv;
 using database = openConsole({ env: process.env, create: true });
 const now = Date.now();
 const console = { database, machine: 'here', now, signal: new AbortController().signal };
-const session = sessionNamed(console, name, [], true);
+const session = sessionNamed(console, name, () => [], true);
 while (Date.now() < Number(moment));
 for (const target of targets) {
   const { status } = await acquireClaims(console, {

@@ -22,7 +22,7 @@ export class ConsoleHome implements Disposable {
   }
 
   session(name: string): KnownSession {
-    return sessionNamed(this.at(), name, [], true);
+    return sessionNamed(this.at(), name, () => [], true);
   }
 
   /** A session that speaks. */

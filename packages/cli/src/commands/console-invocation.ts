@@ -5,7 +5,6 @@ import {
   type Console,
   type KnownSession,
   openConsole,
-  openTranscripts,
   type Party,
   SESSION_VARIABLE,
   sessionNamed,
@@ -54,8 +53,7 @@ export function sessionWritten(
   written: string,
   mayBeNew = false,
 ): KnownSession {
-  using transcripts = openTranscripts({ env });
-  return sessionNamed(console, written, transcriptKeys(transcripts), mayBeNew);
+  return sessionNamed(console, written, () => transcriptKeys(env), mayBeNew);
 }
 
 /** The session that the command line is of: `--session`, or the one whose command it is part of; undefined without. */

@@ -50,8 +50,7 @@ function sessionOf(console: Console, written = process.env[SESSION_VARIABLE]): K
     throw new PalisadeError('invalid_input', 'nothing says which session this is of', {
       next: 'give session as PROVIDER:ID',
     });
-  using transcripts = openTranscripts({ env: process.env });
-  return sessionNamed(console, written, transcriptKeys(transcripts), true);
+  return sessionNamed(console, written, () => transcriptKeys(process.env), true);
 }
 
 function once(): Change {

@@ -41,7 +41,8 @@ describe('sessions and what they say', () => {
       { provider: 'claude-code', session_id: '01b3', machine: 'here' },
       { provider: 'claude-code', session_id: '01a2-x', machine: 'laptop' },
     ];
-    const named = (written: string, mayBeNew = false) => sessionNamed(home.at(), written, others, mayBeNew);
+    const named = (written: string, mayBeNew = false) =>
+      sessionNamed(home.at(), written, () => others, mayBeNew);
     expect(named('01b')).toMatchObject({ provider: 'claude-code', session_id: '01b3' });
     expect(named('codex:01a')).toMatchObject({ session_id: '01a2-x', machine: 'here' });
     expect(named('01a2-x@laptop')).toMatchObject({ provider: 'claude-code' });

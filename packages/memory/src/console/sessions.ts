@@ -23,7 +23,8 @@ export function sessionText({ provider, session_id: id, machine }: ConsoleKey): 
 }
 
 /**
- * The session that is meant, of those in the database and of `others` that are known elsewhere. Errors: `invalid_input`,
+ * The session that is meant, of those in the database and of `others` that are known elsewhere, which are only asked for where a
+ * beginning may do. Errors: `invalid_input`,
  * `not_found`, `ambiguous_id` with the candidates in `why`.
  *
  * @param mayBeNew whether a whole name may be of a session that nobody has heard of
@@ -31,7 +32,7 @@ export function sessionText({ provider, session_id: id, machine }: ConsoleKey): 
 export function sessionNamed(
   { database, machine: here }: { readonly database: MemoryDatabase; readonly machine: string },
   written: string,
-  others: readonly ConsoleKey[],
+  others: () => readonly ConsoleKey[],
   mayBeNew: boolean,
 ): KnownSession {
   const { provider, id = '', machine } = WRITTEN.exec(written)?.groups ?? {};
@@ -39,13 +40,13 @@ export function sessionNamed(
     throw new PalisadeError('invalid_input', `${JSON.stringify(written)} is no name of a session`, {
       next: 'write it as PROVIDER:ID, or a beginning of its id',
     });
-  const known = knownSessions(database, others).filter(
+  const isWhole = provider !== undefined && mayBeNew;
+  const known = knownSessions(database, isWhole ? [] : others()).filter(
     (each) =>
       (provider === undefined || each.provider === provider) &&
       (machine === undefined || each.machine === machine),
   );
   const exact = known.filter(({ session_id: each }) => each === id);
-  const isWhole = provider !== undefined && mayBeNew;
   const found =
     exact.length > 0 || isWhole ? exact : known.filter(({ session_id: each }) => each.startsWith(id));
   const mine = isWhole && machine === undefined ? found.filter((each) => each.machine === here) : found;

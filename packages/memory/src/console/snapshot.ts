@@ -5,7 +5,8 @@ import type {
   ConsoleSnapshot,
   LiveTranscripts,
 } from '@palisade/contracts';
-import type { MemoryDatabase } from '../store/memory-database.ts';
+import type { Env } from '../store/user-data.ts';
+import { openTranscripts } from '../transcripts/open-transcripts.ts';
 import { listAuthority } from './authority.ts';
 import { claimsOf, conflictCount } from './claims.ts';
 import type { Console } from './console.ts';
@@ -71,7 +72,8 @@ export function consoleSession(
 }
 
 /** Sessions by the transcripts of their programs, for whom they are named. */
-export function transcriptKeys(transcripts: MemoryDatabase): readonly ConsoleKey[] {
+export function transcriptKeys(env: Env): readonly ConsoleKey[] {
+  using transcripts = openTranscripts({ env });
   return transcripts
     .all<Record<keyof ConsoleKey, string>>(
       'SELECT DISTINCT harness AS provider, id AS session_id, machine FROM sessions WHERE parent IS NULL',
