@@ -7,6 +7,11 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'login',
   'init-admin',
   'recover-operator-password',
+  // tests/e2e/backup.test.ts.
+  'backup',
+  'backup-verify',
+  'restore',
+  'invalidate-restored',
   'mcp stdio',
   'mcp memory',
   // Of a repository with a history: repo.test.ts.

@@ -31,8 +31,9 @@ const contents = (place: Place): string[] =>
     })
     .toSorted();
 
-/** Those of a repository's memory ask no control plane: repo.test.ts. */
-const mutations = commands.filter(({ effect, path }) => effect === 'mutation' && !path.startsWith('repo '));
+/** Those of a repository's memory ask no control plane: repo.test.ts. These two keep a session of a server: session-here.test.ts. */
+const OTHERS = /^repo |^session (?:adopt|migrate)$/;
+const mutations = commands.filter(({ effect, path }) => effect === 'mutation' && !OTHERS.test(path));
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
 const local = new Set(['init', 'config set', 'config unset', 'mcp install']);
 /** What changes something where the command's own case does not. */

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleOwned } from '@palisade/contracts';
 import { readProcess } from '@palisade/process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answers } from '../src/output/answers.ts';
 import { BIN, Place } from './place.ts';
+import { onTerminal } from './terminal.ts';
 
 /** A command line in a process of its own: a runner in the background is started as this one was. */
 function pal(place: Place, ...args: string[]) {
@@ -63,6 +64,26 @@ describe('pal console run', () => {
     const read = await place.pal(['console', 'read', 'bg', '--tail', '1']);
     expect(read.stdout).toBe('stopped\n');
     await vi.waitFor(() => expect(readProcess(owned.runner_pid ?? 0)).toBeNull(), 20_000);
+  }, 60_000);
+
+  it('WM-077: what was left running from a terminal goes on when that is closed', async () => {
+    using place = new Place({ runs: [] });
+    const words = [
+      'console',
+      'run',
+      '--background',
+      '--id',
+      'bg',
+      '--',
+      'sh',
+      '-c',
+      'until [ -e go ]; do sleep 0.1; done; echo later',
+    ];
+    expect(await onTerminal(place, words, 80)).toMatchObject({ code: 0 });
+    expect(await shown(place, 'bg')).toMatchObject({ status: 'running' });
+    writeFileSync(join(place.directory, 'go'), '');
+    await vi.waitFor(async () => expect(await shown(place, 'bg')).toMatchObject({ exit_code: 0 }), 20_000);
+    expect((await place.pal(['console', 'read', 'bg'])).stdout).toBe('later\n');
   }, 60_000);
 
   it('D-08: one whose runner is killed is never running for ever', async () => {

@@ -60,6 +60,13 @@ export const auditEventTypes = {
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
   'clock.reconciled': AuditFacts,
+  /** By a command on the host (AC-277): it goes on from a snapshot, which is the target. */
+  'installation.restored': AuditFacts.extend({
+    initiator_kind: z.literal('host_operator'),
+    reason: z.string().min(1).max(500),
+    /** When the snapshot was made, protected ms. */
+    snapshot_at: Millis,
+  }),
   'project.created': AuditFacts,
   'project.archived': AuditFacts,
   'project.restored': AuditFacts,

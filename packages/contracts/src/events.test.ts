@@ -15,6 +15,7 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'harness_session.closed',
     'harness_session.idle_closed',
     'harness_session.registered',
+    'installation.restored',
     'item.answered',
     'item.approval_requested',
     'item.canceled',

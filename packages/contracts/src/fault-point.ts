@@ -29,6 +29,20 @@ export const GROWTH_POINTS = [
   'extend.after-commit',
 ] as const;
 
+/** Places that only a backup passes, in order; a test of their own walks them. */
+export const BACKUP_POINTS = [
+  'backup.before-image',
+  'backup.after-image',
+  'backup.in-blobs',
+  'backup.before-complete',
+  'backup.before-publish',
+  'backup.after-publish',
+  'backup.in-retention',
+] as const;
+
+/** Places that only a restoration passes, in order. */
+export const RESTORE_POINTS = ['restore.in-blobs', 'restore.before-publish'] as const;
+
 /** The named places, in the order an attempt passes them. The crash matrix walks this list. */
 export const FAULT_POINTS = [
   'submit.before-commit',
@@ -88,6 +102,8 @@ export type FaultPoint = (
   | typeof WEBHOOK_POINTS
   | typeof ATTESTATION_POINTS
   | typeof AUTHORITY_POINTS
+  | typeof BACKUP_POINTS
+  | typeof RESTORE_POINTS
 )[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */

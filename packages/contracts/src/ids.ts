@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'hld'
   | 'apr'
   | 'sch'
+  | 'snp'
   | 'msg'
   | 'job'
   | 'req';

@@ -8,6 +8,7 @@ export * from './attestation.ts';
 export * from './audit-operations.ts';
 export * from './audit.ts';
 export * from './authorization.ts';
+export * from './backup.ts';
 export * from './blobs.ts';
 export * from './bounded-product.ts';
 export * from './browser.ts';

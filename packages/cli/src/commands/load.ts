@@ -103,6 +103,10 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'init-admin': () => import('./host-accounts.ts').then(({ initAdmin: execute }) => ({ execute })),
   'recover-operator-password': () =>
     import('./host-accounts.ts').then(({ recoverPassword: execute }) => ({ execute })),
+  backup: () => import('./backup.ts').then(({ backup: execute }) => ({ execute })),
+  'backup-verify': () => import('./backup.ts').then(({ verify: execute }) => ({ execute })),
+  restore: () => import('./backup.ts').then(({ restore: execute }) => ({ execute })),
+  'invalidate-restored': () => import('./backup.ts').then(({ invalidate: execute }) => ({ execute })),
   'principal create': () => import('./principal.ts').then(({ create: execute }) => ({ execute })),
   'principal list': () => import('./principal.ts').then(({ list: execute }) => ({ execute })),
   'credential list': () => import('./credential.ts').then(({ list: execute }) => ({ execute })),

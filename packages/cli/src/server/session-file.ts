@@ -8,9 +8,9 @@ import {
   type PresentedSession,
   SessionProof,
 } from '@palisade/contracts';
+import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
 import { readRegularFile } from '../bounded-read.ts';
-import { withFileLock } from '../file-lock.ts';
 import { replacePrivateFile } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { ChangePlace } from './pending-changes.ts';

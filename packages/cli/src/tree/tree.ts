@@ -1,3 +1,4 @@
+import * as backups from './backup-commands.ts';
 import * as connection from './connection-commands.ts';
 import type { Declaration } from './declaration.ts';
 import * as deploy from './deploy-commands.ts';
@@ -226,6 +227,10 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       installation.doctorCommand,
       installation.metricsCommand,
       installation.gcCommand,
+      backups.backupCommand,
+      backups.backupVerifyCommand,
+      backups.restoreCommand,
+      backups.invalidateRestoredCommand,
       installation.configGetCommand,
       installation.configSetCommand,
       installation.configUnsetCommand,

@@ -103,7 +103,7 @@ describe('commands of the console', () => {
         using database = openConsole({ env: home.env });
         const signal = new AbortController().signal;
         const console = { database, machine: 'here', now: Date.now(), signal };
-        return await runOwned(console, wish(home, 'b', ['sleep', '1']));
+        return await runOwned(console, wish(home, 'b', ['sleep', '3']));
       }),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
