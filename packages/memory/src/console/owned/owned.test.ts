@@ -141,6 +141,8 @@ describe('commands of the console', () => {
     const { child_pid: leader } = showOwned(home.at(), 'a');
     const children = () => readFileSync(`/proc/${leader}/task/${leader}/children`, 'utf8').trim();
     const child = await vi.waitUntil(() => Number(children()), 20_000);
+    // Before it is the program, a shell's child may swallow a signal for the shell.
+    await vi.waitFor(() => expect(readFileSync(`/proc/${child}/comm`, 'utf8')).toBe('sleep\n'), 20_000);
     const { event } = await interrupt(home, 'a');
     expect(event).toMatchObject({ level: 'interrupt', target: 'owned:a@here', status: 'dispatched' });
     expect(await running).toMatchObject({ status: 'exited', exit_code: null, signal: 'SIGINT' });
