@@ -20,6 +20,7 @@ export * from './canonical-json.ts';
 export * from './channel-operations.ts';
 export * from './channel.ts';
 export * from './coding-agent.ts';
+export * from './console-answers.ts';
 export * from './credential-patterns.ts';
 export * from './credential.ts';
 export * from './deployment-operations.ts';

@@ -35,9 +35,9 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     parser.argument(shape, spec.summary);
   }
   try {
-    const end = rest.indexOf('--');
-    const words = end < 0 ? rest.map(shield) : [...rest.slice(0, end).map(shield), ...rest.slice(end)];
-    parser.parse(words, { from: 'user' });
+    // What follows `--` is somebody else's (D-08).
+    const own = rest.includes('--') ? rest.indexOf('--') : rest.length;
+    parser.parse([...rest.slice(0, own).map(shield), ...rest.slice(own)], { from: 'user' });
   } catch (error) {
     throw translate(error, declaration);
   }
