@@ -52,29 +52,38 @@ function writeGrammars(directory: string): void {
   copyFileSync(join(source, '../LICENSE'), join(target, 'LICENSE'));
 }
 
-/** The programs of the package: plain JavaScript that loads one entry of the bundle. */
+/** The programs of the package: plain JavaScript that loads one entry of the bundle, with the Node of the package where it has to be. */
 const LAUNCHERS = {
   'palisade.mjs': { source: join(CLI, 'bin/palisade.mjs'), entry: 'main' },
-  'palisade-verify.mjs': {
+  'verify-program.mjs': {
     source: join(ROOT, 'packages/evidence/bin/palisade-verify.mjs'),
     entry: 'verify-command',
   },
-  'palisade-witness.mjs': {
+  'witness-program.mjs': {
     source: join(ROOT, 'packages/evidence/bin/palisade-witness.mjs'),
     entry: 'witness/witness-command',
   },
 } as const;
 
 function writeLaunchers(directory: string): void {
+  const write = (name: string, text: string): void => {
+    writeFileSync(join(directory, name), text);
+    chmodSync(join(directory, name), 0o755);
+  };
+  copyFileSync(join(CLI, 'bin/launch.mjs'), join(directory, 'launch.mjs'));
   for (const [name, { source, entry }] of Object.entries(LAUNCHERS)) {
-    const launcher = join(directory, name);
     const text = readFileSync(source, 'utf8');
-    writeFileSync(
-      launcher,
-      replaced(text, `import('../src/${entry}.ts')`, `import('./${basename(entry)}.js')`),
-    );
-    chmodSync(launcher, 0o755);
+    write(name, replaced(text, `import('../src/${entry}.ts')`, `import('./${basename(entry)}.js')`));
   }
+  for (const name of ['verify', 'witness'])
+    write(
+      `palisade-${name}.mjs`,
+      `#!/usr/bin/env node
+import { launch } from './launch.mjs';
+
+await launch(import.meta.url, () => import('./${name}-program.mjs'));
+`,
+    );
 }
 
 function writeManifest(directory: string): void {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLI, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
+import { CLI, git, makeRepository, palisade, removeInstallation, until } from '../support/installation.ts';
 import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
@@ -41,6 +41,31 @@ describe('a repository over a server', () => {
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const empty = await pal('run', 'plan.json', '--detach');
     expect(empty.stderr).toContain('--repo PATH names one of the server');
+  });
+});
+
+describe('a patch that comes from a server', () => {
+  it('is kept track of where git sees nothing of it, and where no control plane is taken for one', {
+    timeout: 180_000,
+  }, async () => {
+    const { root, home, env, pal } = await newcomer();
+    writeFileSync(join(home, 'plan.json'), '{"items":[{"id":"a","command":"echo two > a.txt"}]}');
+    expect(await pal('run', 'plan.json', '--repo', root)).toMatchObject({ code: 0 });
+    const clone = join(home, 'clone');
+    git(home, 'clone', '-q', root, clone);
+    mkdirSync(join(clone, 'below'));
+    const run = (await pal('status', '--format', 'id')).stdout.trim();
+    const applied = await palisade(join(clone, 'below'), ['apply', run], env);
+    expect(applied, applied.stderr).toMatchObject({ code: 0 });
+    expect(git(clone, 'status', '--short')).toBe(' M a.txt\n');
+    const { PALISADE_SERVER: _, PALISADE_TOKEN: __, ...own } = env;
+    const alone = await palisade(clone, ['status'], own);
+    expect(alone.code).not.toBe(0);
+    expect(alone.stderr).toContain('there is no control plane');
+    expect(readdirSync(join(clone, '.palisade')).toSorted()).toEqual(['.gitignore', 'applied']);
+    // What was applied from below is known at the top too.
+    expect(await palisade(clone, ['apply', run, '--revert'], env)).toMatchObject({ code: 0 });
+    expect(git(clone, 'status', '--short')).toBe('');
   });
 });
 

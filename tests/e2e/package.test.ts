@@ -99,6 +99,16 @@ describe('the published command', () => {
       expect(version.stderr).toBe('');
       expect(JSON.parse(version.stdout)).toMatchObject({ node: expect.stringMatching(/^24\./) });
       expect(palWith(oldNode ?? '', ['nonsense']).status).toBe(2);
+      // The other programs of the package have the same Node.
+      for (const [name, word] of [
+        ['palisade-verify', '--trust'],
+        ['palisade-witness', '--listen'],
+      ] as const) {
+        const program = join(place, 'app/node_modules/.bin', name);
+        const told = spawnSync(oldNode ?? '', [program, '--help'], { encoding: 'utf8', env: env() });
+        expect(told, told.stderr).toMatchObject({ status: 0 });
+        expect(told.stdout).toContain(word);
+      }
     },
   );
 

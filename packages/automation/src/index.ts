@@ -3,6 +3,7 @@ export { sinkOperations } from './sinks/sink-operations.ts';
 export { sinkMigrations } from './sinks/sink-schema.ts';
 export { offerResults } from './sinks/sink-store.ts';
 export { Deliverer, type DelivererOptions } from './webhooks/deliverer.ts';
+export { abortPending } from './webhooks/delivery-store.ts';
 export { deliveryFigures } from './webhooks/delivery-figures.ts';
 export { endpointNames } from './webhooks/endpoint-store.ts';
 export { notifyOutside, subscribe } from './webhooks/outbox.ts';

@@ -1,4 +1,12 @@
-import type { OperationCaller, PalisadeError, PrincipalView } from '@palisade/contracts';
+import type {
+  BackupReport,
+  Invalidated,
+  OperationCaller,
+  PalisadeError,
+  PrincipalView,
+  RestoreReport,
+  VerifiedSnapshot,
+} from '@palisade/contracts';
 import type { SettingOrigin } from './config/config.ts';
 import type { PendingChanges } from './server/pending-changes.ts';
 import type { SessionFile } from './server/session-file.ts';
@@ -52,6 +60,8 @@ export interface Connections {
   }): Promise<ControlPlane>;
   /** Opens accounts of people on this host; never through a server. Absent: there are none here. */
   openHostAccounts?(options: { directory: string }): Promise<HostAccounts>;
+  /** Snapshots of a control plane on this host; never through a server. Absent: there are none here. */
+  hostBackups?(options: { directory: string }): Promise<HostBackups>;
   /** The first thing in bytes that looks like a credential (DI-048), or null. Absent: nothing here can tell. */
   findCredential?(bytes: Uint8Array): Promise<CredentialFinding | null>;
 }
@@ -61,6 +71,20 @@ export interface HostAccounts {
   initAdmin(input: { name: string; password: string }): Promise<PrincipalView>;
   recoverPassword(input: { name: string; password: string; reason: string }): Promise<PrincipalView>;
   close(): Promise<void>;
+}
+
+/** What only whoever holds the files of a control plane may do with snapshots of it (AO-180…AO-198). */
+export interface HostBackups {
+  backup(input: { repository: string }): Promise<BackupReport>;
+  verify(input: { snapshot: string }): Promise<VerifiedSnapshot>;
+  restore(input: {
+    snapshot: string;
+    destination: string;
+    reason: string;
+    keys?: string | undefined;
+    withoutKeys?: boolean;
+  }): Promise<RestoreReport>;
+  invalidate(input: { reason: string }): Promise<Invalidated>;
 }
 
 /** Where something that looks like a credential was found; never the credential. */
@@ -78,6 +102,10 @@ export const localConnections: Connections = {
   async openHostAccounts(options) {
     const { openHostAccounts } = await import('@palisade/server');
     return openHostAccounts(options);
+  },
+  async hostBackups(options) {
+    const { hostBackups } = await import('@palisade/server');
+    return hostBackups(options);
   },
   async findCredential(bytes) {
     const server: object = await import('@palisade/server');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { userName } from '@palisade/process';
+import { userName } from '@palisade/process/user-name';
 import { Config } from './config/config.ts';
 import type { Connections, ControlPlane } from './control-plane.ts';
 import { watchInterrupts } from './interrupt.ts';
@@ -10,7 +10,7 @@ import { foreignLine } from './output/foreign-text.ts';
 import { chooseManner, isAccessible } from './output/manner.ts';
 import type { Sink } from './output/sink.ts';
 import { busyTeller, patientCall } from './patient-call.ts';
-import { findProject } from './project.ts';
+import { findProject, findWorkingTree } from './project.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { GlobalValues, Parsed } from './tree/parse.ts';
 import { UsageError } from './tree/usage-error.ts';
@@ -62,7 +62,7 @@ export async function openInvocation(
             throw namingKnownServer(error, config, env);
           });
       const { openServer } = await import('./server/open-server.ts');
-      return openServer(config, options.directory, env, sayBusy);
+      return openServer(config, findWorkingTree(directory) ?? directory, env, sayBusy);
     },
   };
   const project = config.get('project');

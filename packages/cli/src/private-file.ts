@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorName } from './bounded-read.ts';
+import { readRegularFile } from './bounded-read.ts';
+import { UsageError } from './tree/usage-error.ts';
 
 /**
  * Puts a file that only its owner reads in the place of another: whole and on the disk when this returns, and as it was when anything
@@ -30,22 +31,14 @@ export function replacePrivateFile(file: string, text: string): void {
   }
 }
 
-/**
- * Makes an empty file that only its owner reads, unless it is there. An existing one is not opened: closing it again would let go of a
- * lock that this process holds.
- */
-export function makePrivate(file: string): void {
-  try {
-    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (errorName(error) !== 'EEXIST') throw error;
-  }
-}
-
-const SQLITE_FULL = 13;
-
-/** True of a failure of the file system, or of SQLite, that room on the disk would have prevented. */
-export function isDiskFull(error: unknown): boolean {
-  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
-  return errcode === SQLITE_FULL || code === 'ENOSPC' || code === 'EDQUOT';
+/** The text of a file that only its owner reaches; undefined where there is none. Raises a UsageError for any other. */
+export function readPrivateFile(file: string, maxBytes: number): string | undefined {
+  const facts = lstatSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return undefined;
+  const isOpen =
+    process.platform !== 'win32' && (facts.uid !== process.getuid?.() || (facts.mode & 0o077) !== 0);
+  if (!facts.isFile() || facts.nlink > 1 || isOpen)
+    throw new UsageError(`${file} is not a file of yours alone`, { next: 'take it away' });
+  const tooLarge = (): Error => new UsageError(`${file} is larger than ${maxBytes} bytes`);
+  return readRegularFile(file, { shown: file, maxBytes, tooLarge }, 'refuse').toString('utf8');
 }

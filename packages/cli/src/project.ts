@@ -1,9 +1,19 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { holdsControlPlane } from '@palisade/contracts/control-plane-files';
 
-/** The nearest directory upwards that holds `.palisade/`, or undefined. */
+/** The nearest directory upwards with a control plane in its `.palisade/`, or undefined. */
 export function findProject(directory: string): string | undefined {
-  return upwards(directory, (at) => existsSync(join(at, '.palisade')));
+  return upwards(directory, (at) => {
+    const home = join(at, '.palisade');
+    if (!existsSync(home)) return false;
+    try {
+      return holdsControlPlane(readdirSync(home));
+    } catch {
+      // Whoever opens it says what is wrong with it.
+      return true;
+    }
+  });
 }
 
 /** The top of the git working tree `directory` is in, or undefined. */

@@ -10,6 +10,7 @@ import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
 import { CLOCK, CREDENTIAL, credentialAnswers, PRINCIPAL } from './sample-credentials.ts';
 import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
+import { jobAnswers, jobCases } from './sample-jobs.ts';
 import { sessionAnswers, sessionCases } from './sample-sessions.ts';
 import {
   agent,
@@ -284,6 +285,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
   ...sessionCases,
+  ...jobCases,
   clock: { args: ['clock'] },
   'recover-clock': {
     args: ['recover-clock', '--reason', 'set right'],
@@ -420,6 +422,7 @@ export function scenario({
       ...projectAnswers,
       ...credentialAnswers,
       ...sessionAnswers,
+      ...jobAnswers,
       'clock.get': CLOCK,
       'clock.reconcile': { ...CLOCK, status: 'trusted' },
       'evidence.export': bundle,

@@ -7,14 +7,25 @@ export const elsewhere: ReadonlySet<string> = new Set([
   'login',
   'init-admin',
   'recover-operator-password',
+  // tests/e2e/backup.test.ts.
+  'backup',
+  'backup-verify',
+  'restore',
+  'invalidate-restored',
   'mcp stdio',
   'mcp memory',
   // Of a repository with a history: repo.test.ts.
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
   // Of a user with transcripts: transcript.test.ts.
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
+  // Of sessions on one machine: console.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('console ')),
   'retry',
   'session start',
+  // With a server and its guardian: tests/e2e/job-run.test.ts.
+  'job run',
+  'job reconnect',
+  'job guard',
   'session adopt',
   'session migrate',
 ]);

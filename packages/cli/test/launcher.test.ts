@@ -55,6 +55,24 @@ describe('the launcher', () => {
     30_000,
   );
 
+  it.skipIf(oldNode === undefined)(
+    'is the program to whoever kills it outright: nothing of it goes on',
+    async () => {
+      using place = new Place({ runs: [] });
+      const launcher = spawn(oldNode ?? '', [BIN, 'plan', 'validate', '-'], {
+        cwd: place.directory,
+        env: place.env(),
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      await new Promise((resolve) => launcher.stdin.write(' '.repeat(1 << 20), resolve));
+      launcher.kill('SIGKILL');
+      // Its end of the pipe is closed when the last process that has it is gone; the input is open all the while.
+      await new Promise((resolve) => launcher.stdout.on('close', resolve).resume());
+      launcher.stdin.destroy();
+    },
+    30_000,
+  );
+
   it('a signal that comes from the terminal and from the launcher is one, and a later one ends the command', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     vi.stubEnv('PALISADE_REEXECUTED', '1');

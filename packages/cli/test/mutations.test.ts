@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../src/tree/tree.ts';
 import { cases, furnished, RUN, scenario } from './cases.ts';
 import { HARDEN } from './double/harden.ts';
+import { elsewhere } from './elsewhere.ts';
 import type { Place } from './place.ts';
 
 interface Call {
@@ -31,8 +32,8 @@ const contents = (place: Place): string[] =>
     })
     .toSorted();
 
-/** Those of a repository's memory ask no control plane: repo.test.ts. */
-const mutations = commands.filter(({ effect, path }) => effect === 'mutation' && !path.startsWith('repo '));
+/** Others are proved where they do something. */
+const mutations = commands.filter(({ effect, path }) => effect === 'mutation' && !elsewhere.has(path));
 /** Only these touch nothing but files of the user's, where repeating is safe without a key. */
 const local = new Set(['init', 'config set', 'config unset', 'mcp install']);
 /** What changes something where the command's own case does not. */

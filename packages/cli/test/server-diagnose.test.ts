@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getInfo, type ServerInfo } from '@palisade/contracts';
+import { withFileLock } from '@palisade/process';
 import { expect, it, onTestFinished } from 'vitest';
 import type * as z from 'zod';
-import { withFileLock } from '../src/file-lock.ts';
 import { credentialsFile, keepToken } from '../src/server/credentials.ts';
+import { MutationJournal } from '../src/server/mutation-journal.ts';
 import { journalDirectory, lockOf } from '../src/server/pending-changes.ts';
 import { Place } from './place.ts';
 
@@ -91,6 +92,17 @@ it('AO-036: pal server diagnose tells each step by itself, changes nothing, show
     result: 'ok',
     detail: credentialsFile(place.env()),
   });
+  expect(well.of('pending')).toBeUndefined();
+  const journal = await MutationJournal.open(
+    journalDirectory({ stateDirectory, origin, project: 'default', session: 'default' }),
+    origin,
+    TOKEN,
+  );
+  journal.begin({ key: 'k', tool: 'plans.submit', args: '{"secret":"canary"}' });
+  journal.close();
+  const blocked = await diagnosed();
+  expect(blocked.of('pending')).toMatchObject({ result: 'warn', next: 'pal retry' });
+  expect(blocked.of('pending')?.detail).toContain('plans.submit');
   state.told = { hello: 'world' };
   expect((await diagnosed()).of('server')?.result).toBe('fail');
   expect((await diagnosed({ PALISADE_SERVER: 'http://127.0.0.1:1' })).of('server')?.result).toBe('fail');

@@ -14,9 +14,11 @@ export const AuditRecordView = AuditFacts.extend({
   action: z.enum(actions),
   /** Of a sign-in. */
   method: z.string().optional(),
-  /** Of a password recovered on the host: nobody authenticated. */
+  /** Of a command on the host: nobody authenticated. */
   initiator_kind: z.string().optional(),
   reason: z.string().optional(),
+  /** Of a restoration. */
+  snapshot_at: Millis.optional(),
 });
 export type AuditRecordView = z.infer<typeof AuditRecordView>;
 

@@ -57,9 +57,19 @@ export const auditEventTypes = {
     last_activity_at: Millis,
     idle_days: z.int().positive(),
   }),
+  'job.registered': AuditFacts,
+  /** Its reporter told of another state; what else it reports is no record. */
+  'job.state_changed': AuditFacts,
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
   'clock.reconciled': AuditFacts,
+  /** By a command on the host (AC-277): it goes on from a snapshot, which is the target. */
+  'installation.restored': AuditFacts.extend({
+    initiator_kind: z.literal('host_operator'),
+    reason: z.string().min(1).max(500),
+    /** When the snapshot was made, protected ms. */
+    snapshot_at: Millis,
+  }),
   'project.created': AuditFacts,
   'project.archived': AuditFacts,
   'project.restored': AuditFacts,

@@ -29,6 +29,20 @@ export const GROWTH_POINTS = [
   'extend.after-commit',
 ] as const;
 
+/** Places that only a backup passes, in order; a test of their own walks them. */
+export const BACKUP_POINTS = [
+  'backup.before-image',
+  'backup.after-image',
+  'backup.in-blobs',
+  'backup.before-complete',
+  'backup.before-publish',
+  'backup.after-publish',
+  'backup.in-retention',
+] as const;
+
+/** Places that only a restoration passes, in order. */
+export const RESTORE_POINTS = ['restore.in-blobs', 'restore.before-publish'] as const;
+
 /** The named places, in the order an attempt passes them. The crash matrix walks this list. */
 export const FAULT_POINTS = [
   'submit.before-commit',
@@ -78,6 +92,14 @@ export const SCHEDULE_POINTS = ['schedule.before-commit', 'schedule.after-commit
 /** Places of the delivery of messages, which a run without notifications does not pass. */
 export const WEBHOOK_POINTS = ['webhook.claimed', 'webhook.after-answer'] as const;
 
+/** Places that the guardian of a job passes; a test of their own walks them. */
+export const JOB_POINTS = [
+  'job.after-intent',
+  'job.after-spawn',
+  'job.after-start',
+  'job.after-exit',
+] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof HOUSEKEEPING_POINTS
@@ -86,8 +108,11 @@ export type FaultPoint = (
   | typeof CHANNEL_POINTS
   | typeof SCHEDULE_POINTS
   | typeof WEBHOOK_POINTS
+  | typeof JOB_POINTS
   | typeof ATTESTATION_POINTS
   | typeof AUTHORITY_POINTS
+  | typeof BACKUP_POINTS
+  | typeof RESTORE_POINTS
 )[number];
 
 /** Ends or stops this process when the environment armed exactly this point; otherwise does nothing. */

@@ -8,6 +8,9 @@ export type IdPrefix =
   | 'bses'
   | 'hses'
   | 'hsub'
+  | 'pjob'
+  | 'prod'
+  | 'rep'
   | 'pky'
   | 'pkc'
   | 'run'
@@ -23,6 +26,7 @@ export type IdPrefix =
   | 'hld'
   | 'apr'
   | 'sch'
+  | 'snp'
   | 'msg'
   | 'job'
   | 'req';

@@ -28,22 +28,24 @@ export const submitPlan = operation({
   bodyBytes: limits.planRequestBytes,
   input: z.strictObject({
     plan: UnreadPlan,
-    /** Absolute path of the working tree the run is based on; absent means an empty workspace. */
-    repository: ArgumentText.max(4_096).optional(),
-    /** Any revision of that repository; default HEAD. */
-    base: ArgumentText.max(1_024).optional(),
+    repository: ArgumentText.max(4_096)
+      .describe(
+        'Absolute path, on the machine of the server, of the repository that the work is done in. Without it agents see an empty workspace',
+      )
+      .optional(),
+    base: ArgumentText.max(1_024).describe('Any revision of that repository; HEAD when absent').optional(),
     run_id: Name.optional(),
     title: z.string().max(200).optional(),
-    /** In place of the plan's. */
-    priority: Priority.optional(),
-    /** Sandbox provider by name; default is the strongest on this machine. */
-    sandbox: Name.optional(),
-    /** Model of items for which neither they nor their agent ask for one (DI-062); a level or a name. */
-    default_model: ArgumentText.max(128).optional(),
-    /** The operator's demand for a sandbox that is a boundary; a plan's items can demand it too. */
-    require_isolation: z.boolean().optional(),
-    /** The operator's half of the network permission. */
-    allow_network: z.boolean().optional(),
+    priority: Priority.describe("In place of the plan's").optional(),
+    sandbox: Name.describe('Sandbox provider by name; the strongest of the machine when absent').optional(),
+    default_model: ArgumentText.max(128)
+      .describe('Model, by level or name, of items for which neither they nor their agent ask for one')
+      .optional(),
+    require_isolation: z.boolean().describe('Refuse a sandbox that is no boundary').optional(),
+    allow_network: z
+      .boolean()
+      .describe("The caller's half of the permission of a network; the item's is the other")
+      .optional(),
     dry_run: z.boolean().optional(),
   }),
   output: z.strictObject({

@@ -4,6 +4,7 @@ export { type PolicyInForce, rulesAuthorizer } from './authority/rules-authorize
 export { deployOperations } from './deployments/deploy-operations.ts';
 export { type AttemptMaterial, prepareAttempt } from './engine/attempt-prepare.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
+export { type HeldWork, holdEverything } from './flow/hold-everything.ts';
 export { putLimits } from './flow/queue-limits.ts';
 export { growthMaterial } from './growth/growth-material.ts';
 export { type Housekeeping, housekeeping, type HousekeepingDeps } from './housekeeping/housekeeping.ts';

@@ -6,6 +6,12 @@ export { type Identity, identity, type IdentityDeps } from './identity.ts';
 export { identityMigrations } from './identity-migrations.ts';
 export type { PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
 export type { PasswordReset } from './email/mail-links.ts';
+export {
+  endAllAccess,
+  type EndedAccess,
+  type Restoration,
+  unknownPassword,
+} from './people/end-all-access.ts';
 export type { ProjectPorts, ProjectsDeps } from './projects/project-ports.ts';
 export { type Projects, projects } from './projects/projects.ts';
 export { type Mail, type Mailer, smtpMailer, type SmtpSettings } from './email/mailer.ts';

@@ -1,4 +1,7 @@
 export { fsyncDirectory } from './blobs/directory-sync.ts';
+export { whileUncollected } from './blobs/blob-collection.ts';
+export { blobPath } from './blobs/blob-layout.ts';
+export { copyHashing } from './blobs/file-content.ts';
 export { Limiter } from './blobs/limiter.ts';
 export { type FileBlobStore, fileBlobStore } from './blobs/file-blob-store.ts';
 export {
@@ -21,6 +24,16 @@ export type * from './database/database.ts';
 export { ROLLBACK_MS } from './database/protected-clock.ts';
 export type { Migration } from './database/migration.ts';
 export { openDatabase } from './database/open-database.ts';
+export {
+  checkImage,
+  estimateImage,
+  type ImageFacts,
+  openImage,
+  openToRead,
+  raiseStoredClock,
+  settleDatabase,
+  writeImage,
+} from './database/sqlite/sqlite-image.ts';
 export type { DatabaseOptions, OnEvents } from './database/options.ts';
 export { rehearse } from './database/rehearse.ts';
 export { doublingMs } from './jobs/back-off.ts';
@@ -38,6 +51,7 @@ export {
 } from './receipts/answer-once.ts';
 export { forgetStream } from './journal/forget-stream.ts';
 export { JournalWatch } from './journal/journal-watch.ts';
+export { fenceAll } from './leases/fence-all.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';
 export { NearClock } from './loops/near-clock.ts';
@@ -56,9 +70,16 @@ export {
   revisionByHash,
   revisionHashes,
 } from './revisions/revisions.ts';
-export { installationKey } from './secrets/installation-key.ts';
-export { loadMasterKey, type MasterKeyOptions, replaceMasterKey } from './secrets/master-key-source.ts';
+export { forgetInstallationKeys, installationKey } from './secrets/installation-key.ts';
+export {
+  loadMasterKey,
+  MASTER_KEY_FILE,
+  type MasterKeyOptions,
+  readKeyFile,
+  replaceMasterKey,
+} from './secrets/master-key-source.ts';
 export { MasterKey } from './secrets/master-key.ts';
+export { opensAll, sealingKeys } from './secrets/opens-all.ts';
 export { rekey } from './secrets/rekey.ts';
 export { secretMigrations } from './secrets/secret-migrations.ts';
 export { formatSecretRef, parseSecretRef, type SecretRef } from './secrets/secret-ref.ts';

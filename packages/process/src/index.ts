@@ -1,4 +1,12 @@
-export { briefName, nameProcess, ownName, signalNamed, type Verdict, verdictOn } from './process-name.ts';
+export {
+  briefName,
+  nameProcess,
+  ownName,
+  pidNamed,
+  signalNamed,
+  type Verdict,
+  verdictOn,
+} from './process-name.ts';
 export {
   hardLimit,
   hasProcessTable,
@@ -10,7 +18,14 @@ export {
   startedWith,
   startTimeNow,
 } from './process-table.ts';
+export {
+  afterFileLock,
+  isDiskFull,
+  type LockWish,
+  makePrivate,
+  withFileLock,
+  withSharedLock,
+} from './file-lock.ts';
 export { canTag, processTag } from './process-tag.ts';
 export { ProcessTree } from './process-tree.ts';
 export { openFiles, type ProcessView, viewProcesses } from './process-view.ts';
-export { userName } from './user-name.ts';

@@ -16,6 +16,7 @@ export { isDeadOwner, ownerName } from './execution/lease-owner.ts';
 export { isOpenAttempt } from './execution/open-attempt.ts';
 export { type WorkerExecutorOptions, workerExecutor } from './execution/worker-executor.ts';
 export { abandonedBefore, reachableBlobs } from './retention/reachable-blobs.ts';
+export { requiredBlobs } from './retention/required-blobs.ts';
 export {
   countDueRuns,
   emptyRun,
@@ -70,6 +71,14 @@ export {
 } from './run/run-store.ts';
 export { type EvidenceDeps, evidenceOperations } from './sealing/evidence-operations.ts';
 export { sealMigrations } from './sealing/seal-schema.ts';
-export { isActiveKey, isRetiredKey, knownOrigin, logOrigin, rememberKey } from './sealing/seal-store.ts';
+export {
+  findOrigin,
+  isActiveKey,
+  isRetiredKey,
+  knownOrigin,
+  listKeys,
+  logOrigin,
+  rememberKey,
+} from './sealing/seal-store.ts';
 export { Sealer, type SealerOptions } from './sealing/sealer.ts';
 export type { SigningKeys } from './sealing/signing-keys.ts';

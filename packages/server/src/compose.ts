@@ -15,10 +15,8 @@ import {
   endpointNames,
   notifyOutside,
   offerResults,
-  sinkMigrations,
   sinkOperations,
   subscribe,
-  webhookMigrations,
   webhookOperations,
 } from '@palisade/automation';
 import {
@@ -29,11 +27,8 @@ import {
   heldToResult,
   type Housekeeping,
   housekeeping,
-  housekeepingMigrations,
-  metricMigrations,
   metricOperations,
   type PlanDeps,
-  planMigrations,
   planOperations,
   queueOperations,
   prepareAttempt,
@@ -41,7 +36,6 @@ import {
   holdSchedules,
   openDefaultQueue,
   registry,
-  scheduleMigrations,
   scheduleOperations,
   Scheduler,
   ShapeCatalogue,
@@ -54,8 +48,6 @@ import {
   jobFigures,
   loadMasterKey,
   openDatabase,
-  revisionMigrations,
-  secretMigrations,
   secretStore,
   JournalWatch,
 } from '@palisade/kernel';
@@ -72,20 +64,11 @@ import {
   ownerName,
   projectOfRun,
   rememberKey,
-  runMigrations,
   Sealer,
-  sealMigrations,
   sweepAttempts,
   workerExecutor,
 } from '@palisade/runs';
-import {
-  type Identity,
-  identity,
-  type IdentityDeps,
-  identityMigrations,
-  type Projects,
-  projects,
-} from '@palisade/identity';
+import { type Identity, identity, type IdentityDeps, type Projects, projects } from '@palisade/identity';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
@@ -96,6 +79,7 @@ import { isOfferedIn, locateBase } from './locate-base.ts';
 import { processEntry } from './process-entry.ts';
 import { ProjectGate } from './project-gate.ts';
 import { assertOwnHome } from './own-home.ts';
+import { roomMigrations } from './room-migrations.ts';
 import { chooseSandbox, sandboxProviders } from './sandbox-choice.ts';
 import { EXECUTOR_MODULES, executorsOf } from './executor-modules.ts';
 import { givenBlobs } from './given-blobs.ts';
@@ -171,19 +155,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const database = await openDatabase({
     url: options.databaseUrl ?? layout.database,
     pausesOnRollback: options.pausesOnRollback === true,
-    migrations: [
-      ...identityMigrations,
-      ...revisionMigrations,
-      ...secretMigrations,
-      ...runMigrations,
-      ...planMigrations,
-      ...sealMigrations,
-      ...housekeepingMigrations,
-      ...scheduleMigrations,
-      ...webhookMigrations,
-      ...metricMigrations,
-      ...sinkMigrations,
-    ],
+    migrations: roomMigrations.flat(),
     onEvents: async (tx, events) => {
       await notifyOutside(tx, events);
       await offerResults(tx, events, projectOfRun);
@@ -299,6 +271,7 @@ async function connect(
   // It asks by itself whether the caller still may, and records what it refused.
   const people = identity({
     database,
+    scanText: (text, place) => assertNoCredentials(place, text),
     ...options.accounts,
     ...(options.sessionIdleDays === undefined ? {} : { sessionIdleDays: options.sessionIdleDays }),
   });

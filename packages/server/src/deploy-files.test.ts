@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { SNAPSHOT_LIMITS } from './backup/take-snapshot.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
 const UNIT = 'deploy/systemd/palisade.service';
+const BACKUP = 'deploy/systemd/palisade-backup.service';
+const TIMER = 'deploy/systemd/palisade-backup.timer';
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** Settings as `Name=value`, the last one where a name comes twice. */
-const unit = () =>
+const unit = (path = UNIT) =>
   new Map(
-    text(UNIT)
+    text(path)
       .split('\n')
       .flatMap((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? [])
       .reduce<[string, string][]>(
@@ -56,19 +59,54 @@ it('AO-210: the unit has no rights to lose, keeps its state to itself and lets a
   expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(10);
 });
 
-it.skipIf(!hasSystemd)('AO-210: systemd reads the unit without a complaint', () => {
+it('AO-193: each hour a snapshot is made, by whom the server is, with no network and no more rights than it needs', () => {
+  const settings = unit(BACKUP);
+  const server = unit();
+  for (const shared of ['User', 'Group', 'UMask', 'StateDirectoryMode', 'WorkingDirectory'])
+    expect([shared, settings.get(shared)]).toEqual([shared, server.get(shared)]);
+  expect(Object.fromEntries(settings)).toMatchObject({
+    Type: 'oneshot',
+    PrivateNetwork: 'yes',
+    NoNewPrivileges: 'yes',
+    CapabilityBoundingSet: '',
+    ProtectSystem: 'strict',
+    // Longer than a backup takes until it gives up by itself.
+    TimeoutStartSec: '50min',
+  });
+  expect(SNAPSHOT_LIMITS.deadlineMs).toBeLessThan(50 * 60_000);
+  const [, repository = ''] = / backup --repository (\S+) /.exec(settings.get('ExecStart') ?? '') ?? [];
+  expect(
+    settings
+      .get('StateDirectory')
+      ?.split(' ')
+      .map((name) => `/var/lib/${name}`),
+  ).toEqual([settings.get('WorkingDirectory'), repository]);
+  expect(Object.fromEntries(unit(TIMER))).toMatchObject({
+    OnCalendar: '*-*-* *:00:00 UTC',
+    RandomizedDelaySec: '60',
+    Persistent: 'true',
+  });
+});
+
+it.skipIf(!hasSystemd)('AO-210: systemd reads the units without a complaint', () => {
   const directory = mkdtempSync(join(tmpdir(), 'palisade-unit-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  // Programs that are not installed here are no fault of the unit.
-  const path = join(directory, 'palisade.service');
-  writeFileSync(path, text(UNIT).replace('/usr/bin/palisade', '/bin/true'));
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-  const complaints = stderr.split('\n').filter((line) => line.includes('palisade'));
-  expect({ status, complaints }).toEqual({ status: 0, complaints: [] });
-  const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=55', path], {
-    encoding: 'utf8',
-  });
-  expect(security.status, security.stdout).toBe(0);
+  for (const unitPath of [UNIT, BACKUP, TIMER]) {
+    // Programs that are not installed here are no fault of the unit.
+    const path = join(directory, basename(unitPath));
+    writeFileSync(path, text(unitPath).replace('/usr/bin/palisade', '/bin/true'));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+      encoding: 'utf8',
+    });
+    const complaints = stderr.split('\n').filter((line) => line.includes('palisade'));
+    expect({ unitPath, status, complaints }).toEqual({ unitPath, status: 0, complaints: [] });
+    if (unitPath === TIMER) continue;
+    const threshold = `--threshold=${unitPath === UNIT ? 55 : 30}`;
+    const security = spawnSync('systemd-analyze', ['security', '--offline=true', threshold, path], {
+      encoding: 'utf8',
+    });
+    expect(security.status, security.stdout).toBe(0);
+  }
 });
 
 it('the image is built of images by digest, runs as nobody, and stops as a server does', () => {

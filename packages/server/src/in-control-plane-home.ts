@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { PalisadeError } from '@palisade/contracts';
+import { holdsControlPlane } from '@palisade/contracts/control-plane-files';
 import type { Layout } from './layout.ts';
 
 /**
@@ -12,7 +12,11 @@ export async function inControlPlaneHome<T>(
   create: boolean,
   open: () => Promise<T>,
 ): Promise<T> {
-  if (existsSync(layout.home)) return open();
+  const names = await readdir(layout.home).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (names !== undefined && holdsControlPlane(names)) return open();
   if (!create)
     throw new PalisadeError('not_initialized', `there is no control plane in ${layout.root}`, {
       next: 'palisade init',

@@ -1,5 +1,6 @@
 export type { ResultSinks, SinkPort } from '@palisade/automation';
 export { findCredential, OWN_SHAPES, validatePipeline, validatePlanShape } from '@palisade/dispatch';
+export { type HostBackups, hostBackups } from './backup/host-backups.ts';
 export { type ComposeOptions, compose, type Composition } from './compose.ts';
 export { type HostAccounts, openHostAccounts } from './host-accounts.ts';
 export { type Layout, layoutOf } from './layout.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
-import { userName } from '@palisade/process';
+import { userName } from '@palisade/process/user-name';
 import { hideFromGit } from '@palisade/workspace';
 import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';

@@ -1,6 +1,6 @@
 import { ResultSinks, type SinkPort } from '@palisade/automation';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
-import { userName } from '@palisade/process';
+import { userName } from '@palisade/process/user-name';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';

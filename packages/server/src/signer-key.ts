@@ -61,7 +61,7 @@ export function fileSigningKeys(path: string, status: KeyStatus): SigningKeys {
   };
 }
 
-function signerOf(pem: string, path: string): Signer {
+export function signerOf(pem: string, path: string): Signer {
   try {
     return ed25519Signer(createPrivateKey(pem).export({ format: 'der', type: 'pkcs8' }));
   } catch {

@@ -58,7 +58,7 @@ export async function httpRig(
     readonly failures?: RequestRate;
     readonly load?: Partial<LoadLimits>;
     readonly isBehindTls?: boolean;
-    /** Called when a request's token was found good, before anything else happens. */
+    /** Called when a request's token, or the bearer of a reporter, was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => unknown;
     /** For several tests: whoever asks for it closes it. */
     readonly isShared?: boolean;
@@ -86,9 +86,15 @@ export async function httpRig(
     accounts: options.accounts ?? { insecureLoopback: true },
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });
+  const { identity } = composition;
+  const authenticateReporter = async (bearer: string, reporter: string) => {
+    const caller = await identity.authenticateReporter(bearer, reporter);
+    if (caller !== null) await options.onAuthenticated?.(bearer);
+    return caller;
+  };
   const start = (port: number) =>
     startServer({
-      composition,
+      composition: { ...composition, identity: { ...identity, authenticateReporter } },
       calls,
       authenticate: async (token) => {
         const caller = callers.get(token) ?? (await composition.identity.authenticate(token));

@@ -133,6 +133,14 @@ export async function refusePending(tx: WriteTx, { project, endpoint }: Endpoint
   );
 }
 
+/** Everything that waits for any endpoint becomes undelivered, to be replayed by a person: whether it had arrived is not known. */
+export async function abortPending(tx: WriteTx): Promise<number> {
+  return tx.sql.run(
+    "UPDATE webhook_deliveries SET state = 'undelivered', reason = 'aborted', next_at = NULL, done_at = ? WHERE state = 'pending'",
+    [tx.now],
+  );
+}
+
 /** Makes messages wait again, under their ids; those that wait already stay as they are. */
 export async function requeue(tx: WriteTx, project: string, ids: readonly string[]): Promise<string[]> {
   const requeued: string[] = [];

@@ -59,7 +59,8 @@ async function passwordOf(invocation: Invocation, isGiven: boolean): Promise<str
   throw new UsageError('the two passwords are not the same');
 }
 
-function given(value: string | undefined, flag: string): string {
+/** The value of a flag that the command cannot do without. */
+export function given(value: string | undefined, flag: string): string {
   if (value !== undefined) return value;
   throw new UsageError(`this needs ${flag}`, { next: `give ${flag}` });
 }

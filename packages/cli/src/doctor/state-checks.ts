@@ -3,7 +3,8 @@ import { DEFAULT_PROJECT } from '@palisade/contracts';
 import { errorName } from '../bounded-read.ts';
 import type { Invocation } from '../invocation.ts';
 import { journalDirectory, lockOf } from '../server/pending-changes.ts';
-import { sessionName, stateDirectory } from '../server/state-directory.ts';
+import { MutationJournal } from '../server/mutation-journal.ts';
+import { DEFAULT_SESSION, sessionName, stateDirectory } from '../server/state-directory.ts';
 import type { DoctorCheck } from './check.ts';
 
 const BUSY = 5;
@@ -36,11 +37,28 @@ export async function stateChecks(
     ),
   ];
   if (origin === undefined) return checks;
-  const lock = lockOf(journalDirectory({ stateDirectory: directory, origin, project, session }));
+  const journal = journalDirectory({ stateDirectory: directory, origin, project, session });
+  checks.push(...(await pendingIn(journal, session)));
+  const lock = lockOf(journal);
   if (lstatSync(lock, { throwIfNoEntry: false }) === undefined)
     return [...checks, { name: 'lock file', result: 'ok', detail: `${lock}  not there yet` }];
   const opened = attempt('lock file', lock, () => closeSync(openSync(lock, 'r+')));
   return [...checks, opened, ...(opened.result === 'ok' ? [await taken(lock, session)] : [])];
+}
+
+/** Read beside whoever has it open, and without leaving anything. */
+async function pendingIn(journal: string, session: string): Promise<DoctorCheck[]> {
+  const next = session === DEFAULT_SESSION ? 'pal retry' : `pal retry --session ${session}`;
+  const told = (detail: string): DoctorCheck[] => [{ name: 'pending', result: 'warn', detail, next }];
+  try {
+    const tool = await MutationJournal.pendingTool(journal);
+    if (tool === undefined) return [];
+    return told(
+      `it is not known yet what became of ${tool}, and nothing else is changed before that is known`,
+    );
+  } catch (error) {
+    return told(`${journal} cannot be read (${errorName(error)})`);
+  }
 }
 
 function attempt(name: string, path: string, work: () => void): DoctorCheck {

@@ -6,6 +6,7 @@ const LISTED = new Set([
   'capability',
   'credential',
   'env',
+  'job',
   'model-endpoint',
   'pipeline',
   'principal',

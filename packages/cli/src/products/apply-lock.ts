@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { withFileLock } from '../file-lock.ts';
+import { withFileLock } from '@palisade/process';
+import { hideFromGit } from '@palisade/workspace';
 
 /**
  * Runs `body` while no other process applies or takes back anything in this project: what is proved
@@ -14,6 +15,7 @@ export async function withApplyLock<T>(
 ): Promise<T> {
   const file = join(projectDirectory, '.palisade', 'applied', 'lock');
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  await hideFromGit(dirname(dirname(file)));
   const busy = 'busy: another pal apply is at work in this project';
   return withFileLock(file, { busy, signal, ...(patienceMs === undefined ? {} : { patienceMs }) }, body);
 }

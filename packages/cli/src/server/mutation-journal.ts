@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { PalisadeError } from '@palisade/contracts';
-import { isDiskFull, makePrivate } from '../private-file.ts';
+import { isDiskFull, makePrivate } from '@palisade/process';
 import { UsageError } from '../tree/usage-error.ts';
 
 /** A change as it was asked for, and as far as it came. */
@@ -15,6 +15,8 @@ export interface Mutation {
   readonly isPending: boolean;
 }
 
+/** What SQLite says of a file that another process has. */
+const BUSY = 5;
 const FILE = 'journal.db';
 const FILES: readonly string[] = [FILE, `${FILE}-journal`];
 /** What a journal may come to hold; an adapter takes nothing out of it (AO-144). */
@@ -87,6 +89,25 @@ export class MutationJournal {
       throw error instanceof UsageError ? error : unusable(directory, error);
     }
     return new MutationJournal(db, isOfOther);
+  }
+
+  /** What kind of change is pending in a directory, read without having it; undefined also while another process has it open. */
+  static async pendingTool(directory: string): Promise<string | undefined> {
+    const file = join(directory, FILE);
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    const { DatabaseSync } = await import('node:sqlite');
+    const db = new DatabaseSync(file, { readOnly: true });
+    try {
+      const row = db.prepare('SELECT tool FROM mutations WHERE pending = 1').get() as
+        | { tool: string }
+        | undefined;
+      return row?.tool;
+    } catch (error) {
+      if ((error as { errcode?: unknown }).errcode === BUSY) return undefined;
+      throw error;
+    } finally {
+      db.close();
+    }
   }
 
   /** The change whose outcome is not known; undefined when there is none. */
@@ -170,7 +191,6 @@ function assertOwnDirectory(directory: string): void {
 
 function unusable(directory: string, error: unknown): UsageError | PalisadeError {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
-  const BUSY = 5;
   if (isDiskFull(error))
     return new PalisadeError('storage_full', 'a change cannot be written down, and was not sent', {
       why: `there is no room in ${directory}`,

@@ -8,9 +8,9 @@ import {
   type OperationCaller,
   PalisadeError,
 } from '@palisade/contracts';
+import { afterFileLock, withFileLock } from '@palisade/process';
 import type * as z from 'zod';
 import { operationNamed } from '../api/operation-named.ts';
-import { afterFileLock, withFileLock } from '../file-lock.ts';
 import { type Mutation, MutationJournal } from './mutation-journal.ts';
 import { DEFAULT_SESSION, makePendingDirectory, PENDING, placeDigest } from './state-directory.ts';
 

@@ -13,7 +13,10 @@ import { recheck } from './recheck.ts';
 /** Actions whose record says no more than every record. */
 type PlainAction = Exclude<
   AuditAction,
-  'operator.password_recovered' | 'browser.signed_in' | 'harness_session.idle_closed'
+  | 'operator.password_recovered'
+  | 'browser.signed_in'
+  | 'harness_session.idle_closed'
+  | 'installation.restored'
 >;
 
 /** One change of who may use the installation. */

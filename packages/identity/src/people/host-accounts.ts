@@ -18,7 +18,8 @@ import { insertPrincipal, principalByName, principals, updateAccess } from '../p
 import type { PeopleDeps } from './people-deps.ts';
 
 const ACTOR = 'system:host';
-const HOST = { actor: ACTOR, caller: hostCaller(ACTOR) };
+/** Whoever holds the control plane's own files, as audit records name them. */
+export const HOST = { actor: ACTOR, caller: hostCaller(ACTOR) };
 
 const Admin = z.strictObject({ name: Name, password: NewPassword });
 const Recovery = z.strictObject({

@@ -1,7 +1,11 @@
 import { link, lstat, mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentHash, faultPoint, isContentHash, toPalisadeError } from '@palisade/contracts';
+import { withFileLock, withSharedLock } from '@palisade/process';
 import { blobPath, blobsAfter, TRASH } from './blob-layout.ts';
+
+/** Locked by whoever removes blobs, and shared by whoever must find each of them again. */
+const LOCK = 'collect.lock';
 
 /** A put and the commit of the row that refers to it are never this far apart. */
 const DEFAULT_GRACE_MS = 24 * 60 * 60 * 1000;
@@ -34,21 +38,38 @@ export interface Collected {
  * dies there is finished by the next one.
  */
 
-/** Removes what is neither reachable nor young; see the head of this file. */
+/**
+ * Runs `body` while no collection removes anything of the store, in whatever process (AO-185). Raises `lease_held` while one does for too
+ * long.
+ */
+export async function whileUncollected<T>(directory: string, body: () => Promise<T>): Promise<T> {
+  await mkdir(directory, { recursive: true });
+  return withSharedLock(join(directory, LOCK), { busy: 'blobs are being removed at this moment' }, body);
+}
+
+/** Removes what is neither reachable nor young; see the head of this file. Raises `lease_held` while somebody relies on the blobs. */
 export async function collectBlobs(
   directory: string,
   reachable: { has(hash: ContentHash): boolean },
-  { before = Date.now() - DEFAULT_GRACE_MS, dryRun = false, signal }: CollectOptions = {},
+  options: CollectOptions = {},
+): Promise<Collected> {
+  if (options.dryRun === true) return collect(directory, reachable, options);
+  await mkdir(join(directory, TRASH), { recursive: true });
+  const wish = { busy: 'the blobs are being copied at this moment', patienceMs: 0 };
+  return withFileLock(join(directory, LOCK), wish, () => collect(directory, reachable, options));
+}
+
+async function collect(
+  directory: string,
+  reachable: { has(hash: ContentHash): boolean },
+  { before = Date.now() - DEFAULT_GRACE_MS, dryRun = false, signal }: CollectOptions,
 ): Promise<Collected> {
   let kept = 0;
   let removed = 0;
   let bytes = 0;
   const trash = join(directory, TRASH);
   try {
-    if (!dryRun) {
-      await mkdir(trash, { recursive: true });
-      await finishTrash(directory, reachable, before);
-    }
+    if (!dryRun) await finishTrash(directory, reachable, before);
     for await (const hash of blobsAfter(directory)) {
       signal?.throwIfAborted();
       const path = blobPath(directory, hash);

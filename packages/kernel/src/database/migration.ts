@@ -54,3 +54,34 @@ export function pendingMigrations(
   }
   return [...byId.values()];
 }
+
+/** How far a schema is: as the program has it, or behind. */
+export type MigrationLevel = 'current' | 'older';
+
+/** `known` are the rooms' migrations, each in its order. */
+export function migrationLevel(
+  known: readonly (readonly Migration[])[],
+  applied: readonly AppliedMigration[],
+): MigrationLevel {
+  return pendingMigrations(known.flat(), applied).length === 0 ? 'current' : 'older';
+}
+
+/**
+ * Refuses a schema that no version of the program can have left: of each room the steps up to one of them are applied, and none behind one
+ * that is missing. Raises `database_newer`, `migration_changed` and `integrity_mismatch`.
+ */
+export function assertKnownPrefix(
+  known: readonly (readonly Migration[])[],
+  applied: readonly AppliedMigration[],
+): void {
+  const pending = new Set(pendingMigrations(known.flat(), applied).map(({ id }) => id));
+  for (const room of known) {
+    const first = room.findIndex(({ id }) => pending.has(id));
+    const behind = first === -1 ? undefined : room.slice(first).find(({ id }) => !pending.has(id));
+    if (behind !== undefined)
+      throw new PalisadeError(
+        'integrity_mismatch',
+        `the migration ${behind.id} was applied without those before it`,
+      );
+  }
+}

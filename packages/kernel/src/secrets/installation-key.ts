@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../database/database.ts';
+import type { Database, WriteTx } from '../database/database.ts';
 
 /**
  * The random key of an installation for one purpose, 32 bytes, made by whoever asks first: every replica on a database has the same.
@@ -23,4 +23,9 @@ export async function installationKey(database: Database, purpose: string): Prom
       { whilePaused: true },
     ));
   return Buffer.from(bytes, 'hex');
+}
+
+/** Forgets the keys of every purpose: what was proved by them is proved no more. */
+export async function forgetInstallationKeys(tx: WriteTx): Promise<void> {
+  await tx.sql.run('DELETE FROM kernel_installation_keys');
 }

@@ -39,12 +39,12 @@ export async function loadMasterKey({
     return parseKey(text, 'the file that PALISADE_MASTER_KEY_FILE names');
   }
   const path = join(directory, MASTER_KEY_FILE);
-  const present = await readOwnKey(path);
+  const present = await readKeyFile(path);
   if (present !== null) return present;
   if (!create) throw missing('no master key is configured');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await createKeyFile(path);
-  const made = await readOwnKey(path);
+  const made = await readKeyFile(path);
   if (made === null) throw missing('the master key file vanished while it was made');
   return made;
 }
@@ -61,10 +61,10 @@ export async function replaceMasterKey(
 ): Promise<{ readonly key: MasterKey; readonly resealed: number }> {
   const path = join(directory, MASTER_KEY_FILE);
   const next = join(directory, NEXT_FILE);
-  const from = await readOwnKey(path);
+  const from = await readKeyFile(path);
   if (from === null) throw missing('there is no master key file to replace');
   await createKeyFile(next);
-  const to = await readOwnKey(next);
+  const to = await readKeyFile(next);
   if (to === null) throw missing('the new master key file vanished while it was made');
   await link(path, join(directory, `${MASTER_KEY_FILE}.${from.id}`)).catch(ignore('EEXIST'));
   const resealed = await rekey(database, from, to);
@@ -95,7 +95,8 @@ async function createKeyFile(path: string): Promise<void> {
   }
 }
 
-async function readOwnKey(path: string): Promise<MasterKey | null> {
+/** The key of a file that only its owner reads; null when it is not there. Raises `master_key_missing`. */
+export async function readKeyFile(path: string): Promise<MasterKey | null> {
   const text = await readIfPresent(path);
   if (text === null) return null;
   const { mode } = await stat(path);

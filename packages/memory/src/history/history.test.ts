@@ -1,32 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { DAY, FIRST, type TestCommit, TestRepository } from '../../test/history.ts';
+import { DAY, FIRST, TestRepository } from '../../test/history.ts';
+import { randomHistory } from '../../test/random-history.ts';
 import { explain, neighbors, ranking } from '../index.ts';
 import type { Memory } from '../open-memory.ts';
 import { isBot, isPlumbing } from './commit-kind.ts';
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function randomHistory(commits: number, files: number, seed: number): TestCommit[] {
-  const random = seeded(seed);
-  const people = ['ada', 'bob', 'cyd'].map((name) => [name, `${name}@example.org`] as const);
-  return Array.from({ length: commits }, (_, at) => {
-    const width = 1 + Math.floor(random() * 5);
-    const touched = Array.from({ length: width }, () => `src/f${Math.floor(random() ** 2 * files)}.ts`);
-    return {
-      message: random() < 0.3 ? 'Fix it' : 'Change it',
-      author: people[Math.floor(random() * people.length)] ?? ['x', 'x@example.org'],
-      files: Object.fromEntries(touched.map((path) => [path, `// ${at}\n`])),
-    };
-  });
-}
 
 /** Counted again by other means: names of each commit, one process per question. */
 function bruteForce(directory: string, now: number) {

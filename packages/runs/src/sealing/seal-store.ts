@@ -66,6 +66,12 @@ export async function logOrigin(tx: WriteTx, choose: () => string): Promise<stri
   return row.log_origin;
 }
 
+/** The log's name; undefined in a database that was never set up. */
+export async function findOrigin(tx: ReadTx): Promise<string | undefined> {
+  const row = await tx.sql.get<{ log_origin: string }>('SELECT log_origin FROM installation WHERE id = 1');
+  return row?.log_origin;
+}
+
 /**
  * The log's name when the installation is set up already, with this key known: opening it then writes
  * nothing, and a full disk does not keep anybody from reading. Undefined when something is missing.

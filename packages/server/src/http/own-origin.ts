@@ -48,7 +48,7 @@ export class OwnOrigin {
       }
     }
     throw new PalisadeError('operation_not_permitted', 'the Host is none of this server', {
-      next: 'call it by its public origin, or by the address it listens on',
+      next: `call it by its public origin${this.#options.isBehindTls ? `, ${this.whole}` : ', or by the address it listens on'}`,
     });
   }
 

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { PalisadeError } from '@palisade/contracts';
+import { expect, it } from 'vitest';
+import type { Connections, HostBackups } from '../src/control-plane.ts';
+import { furnished } from './cases.ts';
+import { doubleConnections } from './double/double.ts';
+import { inProcess } from './in-process.ts';
+
+const SNAPSHOT = {
+  snapshot_id: 'snp_1',
+  snapshot_path: '/srv/safe/snapshots/one',
+  created_at: 1_796_126_897_084,
+  database_bytes: 638_976,
+  blob_count: 2,
+  blob_bytes: 128,
+  snapshot_bytes: 639_789,
+  keys: { master: '26d56feb6cb48710', signing: ['ed25519-6fa928b45d307e93'] },
+};
+const INVALIDATED = {
+  credentials_revoked: 3,
+  people_disabled: 1,
+  runs_paused: 2,
+  schedules_suspended: 1,
+  messages_held: 0,
+};
+
+/** Runs a command line over snapshots that only record what they are asked. */
+async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
+  using place = furnished();
+  const asked: object[] = [];
+  const answering = <T>(answer: T) => {
+    return async (input: object): Promise<T> => {
+      asked.push(input);
+      return answer;
+    };
+  };
+  const backups: HostBackups = {
+    backup: answering({ ...SNAPSHOT, retention: { kept: 5, removed: 1 } }),
+    verify: answering({ ...SNAPSHOT, verified: true, schema: 'older' } as const),
+    restore: answering({
+      snapshot_id: 'snp_1',
+      data_directory: '/srv/new',
+      database_path: '/srv/new/.palisade/palisade.db',
+      created_at: SNAPSHOT.created_at,
+      invalidated: INVALIDATED,
+      keys: ['signer.key'],
+      keys_missing: ['master' as const],
+    }),
+    invalidate: answering(INVALIDATED),
+    ...more,
+  };
+  const connections: Connections = {
+    ...doubleConnections(place.scenarioFile, place.callsFile),
+    hostBackups: async () => backups,
+  };
+  const env = place.env({ NO_COLOR: '1', PALISADE_SERVER: 'http://127.0.0.1:1' });
+  return {
+    ...(await inProcess(args, connections, { cwd: place.directory, env })),
+    asked,
+    at: place.directory,
+  };
+}
+
+it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what became of older ones', async () => {
+  const { code, stdout, asked, at } = await over(['backup', '--repository', 'safe', '--utc']);
+  expect(code).toBe(0);
+  expect(asked).toEqual([{ repository: join(at, 'safe') }]);
+  expect(stdout.split('\n')).toEqual([
+    'ok       snp_1  2026-12-01T12:08:17.084Z  2 blobs, 625 KiB',
+    'at       /srv/safe/snapshots/one',
+    'keys     not in it; restoring needs master.key and signer.key',
+    'kept     5 snapshots, removed 1',
+    '',
+  ]);
+  const warned = await over(['backup', '--repository', 'safe'], {
+    backup: async () => ({
+      ...SNAPSHOT,
+      retention: { kept: 0, removed: 0 },
+      warning: { code: 'retention_failed', message: 'a marker\u001b[31m is damaged' },
+    }),
+  });
+  expect(warned.code).toBe(0);
+  expect(warned.stdout).toMatch(/^warning {2}old snapshots are not removed: a marker.* is damaged$/m);
+  expect(warned.stdout).not.toContain('\u001b');
+});
+
+it('AO-181 AO-182: verifying and restoring say what they found and what they ended', async () => {
+  const verified = await over(['backup-verify', '--snapshot', '/srv/safe/snapshots/one']);
+  expect(verified.stdout).toContain('schema   of an earlier version: restoring brings it up to date');
+  const restore = ['restore', '--snapshot', '/s', '--destination', 'new', '--reason', 'the disk died'];
+  const restored = await over([...restore, '--keys', 'keys', '--without-keys']);
+  expect(restored.asked).toEqual([
+    {
+      snapshot: '/s',
+      destination: join(restored.at, 'new'),
+      reason: 'the disk died',
+      keys: join(restored.at, 'keys'),
+      withoutKeys: true,
+    },
+  ]);
+  expect(restored.stdout.split('\n').slice(0, 4)).toEqual([
+    'ok       snp_1  restored to /srv/new',
+    'ended    3 credentials revoked, 1 account disabled',
+    'held     2 runs, 1 schedule, 0 messages',
+    'lost     keys: master',
+  ]);
+  const invalidated = await over(['invalidate-restored', '--reason', 'the disk died', '--json']);
+  expect(JSON.parse(invalidated.stdout)).toEqual(INVALIDATED);
+});
+
+it('what is missing or refused ends with the code of the error, and nothing is asked for', async () => {
+  for (const args of [
+    ['backup'],
+    ['backup-verify'],
+    ['restore', '--snapshot', '/s', '--reason', 'x'],
+    ['restore', '--snapshot', '/s', '--destination', '/d'],
+    ['invalidate-restored'],
+  ]) {
+    const { code, asked, stderr } = await over(args);
+    expect([args, code, asked]).toEqual([args, 2, []]);
+    expect(stderr).toMatch(/--(repository|snapshot|destination|reason)/);
+  }
+  for (const [error, exit] of [
+    ['integrity_mismatch', 1],
+    ['storage_full', 7],
+    ['lease_held', 7],
+    ['already_exists', 5],
+    ['requirements_unmet', 6],
+  ] as const) {
+    const failing = async (): Promise<never> => {
+      throw new PalisadeError(error, 'it is not as it was made');
+    };
+    const { code, stdout } = await over(['backup-verify', '--snapshot', '/s', '--json'], { verify: failing });
+    expect([code, JSON.parse(stdout)]).toMatchObject([exit, { error: { code: error } }]);
+  }
+});

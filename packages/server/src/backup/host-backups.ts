@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import {
+  type BackupReport,
+  type Invalidated,
+  PalisadeError,
+  parseInput,
+  type RestoreReport,
+  type VerifiedSnapshot,
+} from '@palisade/contracts';
+import { openDatabase } from '@palisade/kernel';
+import * as z from 'zod';
+import { databaseSetting } from '../database-setting.ts';
+import { inControlPlaneHome } from '../in-control-plane-home.ts';
+import { layoutOf } from '../layout.ts';
+import { assertOwnHome } from '../own-home.ts';
+import { roomMigrations } from '../room-migrations.ts';
+import { invalidate } from './invalidate.ts';
+import { whileKept } from './repository.ts';
+import { restoreSnapshot } from './restore-snapshot.ts';
+import { takeSnapshot } from './take-snapshot.ts';
+import { verifySnapshot } from './verify-snapshot.ts';
+
+const Reason = z.string().trim().min(1).max(500);
+
+/** What only whoever holds the files of a control plane may do: its snapshots (AO-180…AO-198). */
+export interface HostBackups {
+  backup(input: { readonly repository: string }): Promise<BackupReport>;
+  verify(input: { readonly snapshot: string }): Promise<VerifiedSnapshot>;
+  restore(input: {
+    readonly snapshot: string;
+    readonly destination: string;
+    readonly reason: string;
+    /** Absent: the control plane of this directory, where there is one. */
+    readonly keys?: string | undefined;
+    readonly withoutKeys?: boolean;
+  }): Promise<RestoreReport>;
+  /** Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one. */
+  invalidate(input: { readonly reason: string }): Promise<Invalidated>;
+}
+
+/** The snapshots of a project's control plane; verifying and restoring never open it. */
+export function hostBackups({ directory }: { readonly directory: string }): HostBackups {
+  const { env } = process;
+  return {
+    async backup({ repository }) {
+      const layout = layoutOf(directory);
+      return inControlPlaneHome(layout, false, async () => {
+        if (databaseSetting(env) !== undefined) throw postgres();
+        if (!existsSync(layout.database))
+          throw new PalisadeError('not_initialized', `there is no database ${layout.database}`, {
+            next: 'palisade init',
+          });
+        await assertOwnHome(layout.home);
+        return takeSnapshot(layout, repository);
+      });
+    },
+    verify: async ({ snapshot }) => (await whileKept(snapshot, () => verifySnapshot(snapshot))).view,
+    async restore({ reason, keys, ...input }) {
+      const { home } = layoutOf(directory);
+      return restoreSnapshot({
+        ...input,
+        reason: parseInput(Reason, reason, 'the reason'),
+        keys: keys ?? (existsSync(home) ? home : undefined),
+        env,
+      });
+    },
+    async invalidate({ reason }) {
+      const url = databaseSetting(env);
+      if (url === undefined)
+        throw new PalisadeError('requirements_unmet', 'no PostgreSQL database is set', {
+          why: 'a snapshot of an SQLite database is restored by palisade restore, which does this itself',
+          next: 'set PALISADE_DATABASE_URL to the restored database',
+        });
+      const text = parseInput(Reason, reason, 'the reason');
+      const database = await openDatabase({ url, migrations: roomMigrations.flat() });
+      try {
+        const snapshotAt = await database.write(async (tx) => tx.now, { whilePaused: true });
+        return await invalidate(database, { reason: text, snapshotId: 'postgresql', snapshotAt });
+      } finally {
+        await database.close();
+      }
+    },
+  };
+}
+
+function postgres(): PalisadeError {
+  return new PalisadeError(
+    'requirements_unmet',
+    'snapshots are of SQLite databases, and this one is PostgreSQL',
+    {
+      why: 'PostgreSQL is backed up by its own tools, together with the directory of blobs',
+      next: 'pg_dump and a copy of .palisade/planes, in the order of docs/operating.md (Backups)',
+    },
+  );
+}

@@ -1,0 +1,246 @@
+import { chmod, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type BackupReport,
+  type ContentHash,
+  faultPoint,
+  isPalisadeError,
+  newId,
+  PalisadeError,
+  PRODUCT_VERSION,
+  type SnapshotManifest,
+  toPalisadeError,
+} from '@palisade/contracts';
+import {
+  checkImage,
+  clockAhead,
+  estimateImage,
+  fileBlobStore,
+  openImage,
+  openToRead,
+  whileUncollected,
+  writeImage,
+} from '@palisade/kernel';
+import { findOrigin, reachableBlobs, requiredBlobs } from '@palisade/runs';
+import { type Layout, planeLayoutOf } from '../layout.ts';
+import { roomMigrations } from '../room-migrations.ts';
+import { manifestBytes, markerBytes } from './manifest.ts';
+import {
+  beginPartial,
+  openRepository,
+  prune,
+  publish,
+  removeLeftovers,
+  type Repository,
+  snapshotName,
+  whileAlone,
+} from './repository.ts';
+import { assertRoom, copyBlob, digestOf, SNAPSHOT, syncTree, writePrivate } from './snapshot-files.ts';
+import { verifySnapshot } from './verify-snapshot.ts';
+
+/** Bounds of one snapshot (AO-190). */
+export interface SnapshotLimits {
+  readonly imageBytes: number;
+  readonly blobs: number;
+  /** How long it may take; a snapshot that took longer is not published. ms */
+  readonly deadlineMs: number;
+  /** What stays free on the disk; see {@link assertRoom}. */
+  readonly reserveBytes?: number;
+}
+
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
+  imageBytes: 8 * 1024 ** 3,
+  blobs: 1_000_000,
+  deadlineMs: 45 * 60_000,
+};
+
+const AT_ONCE = 16;
+
+/**
+ * Makes a snapshot of a control plane with an SQLite database, also while it is served, and removes old ones (AO-184…AO-192). The database
+ * is only read. Raises `database_newer` and `invalid_state` where its schema is not this program's, `integrity_mismatch` when
+ * something it refers to is missing or damaged, `storage_full`, `too_large`, `timed_out`, `lease_held`, and what `openRepository` raises.
+ */
+export async function takeSnapshot(
+  layout: Layout,
+  path: string,
+  limits: SnapshotLimits = SNAPSHOT_LIMITS,
+): Promise<BackupReport> {
+  const until = performance.now() + limits.deadlineMs;
+  const inTime = (): void => {
+    if (performance.now() > until)
+      throw new PalisadeError('timed_out', `the backup took longer than ${limits.deadlineMs} ms`);
+  };
+  const repository = await openRepository(path, layout.home);
+  return whileAlone(repository, async () => {
+    await removeLeftovers(repository);
+    const createdAt = Date.now();
+    const id = newId('snp', createdAt);
+    const name = snapshotName(createdAt, id);
+    const partial = await beginPartial(repository, name);
+    try {
+      await fill(layout, partial, { id, createdAt }, limits, inTime);
+      const { view } = await verifySnapshot(partial);
+      await syncTree(partial);
+      inTime();
+      faultPoint('backup.before-publish');
+      const published = await publish(repository, partial, name);
+      faultPoint('backup.after-publish');
+      const { verified: _verified, schema: _schema, ...facts } = view;
+      return { ...facts, snapshot_path: published, ...(await retain(repository, name)) };
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true });
+      throw toPalisadeError(error);
+    }
+  });
+}
+
+/** A snapshot that is published stays so whatever becomes of older ones. */
+async function retain(
+  repository: Repository,
+  name: string,
+): Promise<Pick<BackupReport, 'retention' | 'warning'>> {
+  try {
+    return { retention: await prune(repository, name) };
+  } catch (error) {
+    const { message, why } = toPalisadeError(error);
+    return {
+      retention: { kept: 0, removed: 0 },
+      warning: { code: 'retention_failed', message: why === undefined ? message : `${message}: ${why}` },
+    };
+  }
+}
+
+async function fill(
+  layout: Layout,
+  partial: string,
+  { id, createdAt }: { readonly id: string; readonly createdAt: number },
+  limits: SnapshotLimits,
+  inTime: () => void,
+): Promise<void> {
+  const room = (bytes: number): Promise<void> => assertRoom(partial, bytes, limits.reserveBytes);
+  const image = join(partial, SNAPSHOT.database);
+  const live = await aboutLive(layout.database);
+  assertSmall(live.bytes, limits);
+  await room(live.bytes);
+  const { blobs: store } = planeLayoutOf(layout, live.origin);
+  faultPoint('backup.before-image');
+  await whileUncollected(store, async () => {
+    await writePrivate(image, Buffer.alloc(0));
+    writeImage(layout.database, image);
+    await settle(image);
+    faultPoint('backup.after-image');
+    inTime();
+    const { size, hash } = await digestOf(image);
+    assertSmall(size, limits);
+    const database = openImage(image);
+    try {
+      const { protectedTime, level } = await checkImage(database, roomMigrations);
+      if (level === 'older') throw outdated();
+      const ahead = await database.read(clockAhead);
+      const from = fileBlobStore(store);
+      const required = await requiredBlobs(database);
+      const named = new Set([...required, ...(await reachableBlobs(database, from))]);
+      if (named.size > limits.blobs) throw new PalisadeError('too_large', `it refers to ${named.size} blobs`);
+      const blobs = await copyBlobs(from, {
+        named,
+        required,
+        directory: join(partial, SNAPSHOT.blobs),
+        room,
+        inTime,
+      });
+      const manifest: SnapshotManifest = {
+        format: 'palisade.snapshot/1',
+        snapshot_id: id,
+        created_at: createdAt,
+        protected_time: Math.max(protectedTime, createdAt + ahead),
+        product_version: PRODUCT_VERSION,
+        log_origin: live.origin,
+        database: { size, sha256: hash },
+        blobs,
+      };
+      const bytes = manifestBytes(manifest);
+      await writePrivate(join(partial, SNAPSHOT.manifest), bytes);
+      faultPoint('backup.before-complete');
+      await syncTree(partial);
+      await writePrivate(join(partial, SNAPSHOT.complete), markerBytes(manifest, bytes));
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** What is named and there; what must be there and is not fails the snapshot. */
+async function copyBlobs(
+  from: ReturnType<typeof fileBlobStore>,
+  how: {
+    readonly named: ReadonlySet<ContentHash>;
+    readonly required: ReadonlySet<ContentHash>;
+    readonly directory: string;
+    readonly room: (bytes: number) => Promise<void>;
+    readonly inTime: () => void;
+  },
+): Promise<[ContentHash, number][]> {
+  const copied: [ContentHash, number][] = [];
+  const one = async (hash: ContentHash): Promise<void> => {
+    how.inTime();
+    try {
+      const { size } = await from.part(hash, { offset: 0, length: 0 });
+      await how.room(size);
+      copied.push([hash, await copyBlob(from, hash, how.directory)]);
+    } catch (error) {
+      if (!isPalisadeError(error, 'not_found') || how.required.has(hash)) throw missing(hash, error);
+    }
+    faultPoint('backup.in-blobs');
+  };
+  const waiting = [...how.named].sort();
+  for (let i = 0; i < waiting.length; i += AT_ONCE) {
+    const outcomes = await Promise.allSettled(waiting.slice(i, i + AT_ONCE).map(one));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+  return copied.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** How much there is, and in which log: that stands in the database, and never changes. */
+async function aboutLive(path: string): Promise<{ readonly bytes: number; readonly origin: string }> {
+  const live = openToRead(path);
+  try {
+    const origin = await live.read(findOrigin);
+    if (origin === undefined) throw new PalisadeError('not_initialized', `${path} is of no control plane`);
+    return { bytes: await estimateImage(live), origin };
+  } finally {
+    await live.close();
+  }
+}
+
+/** What SQLite wrote without waiting for the disk. */
+async function settle(image: string): Promise<void> {
+  await chmod(image, 0o600);
+  const handle = await open(image, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function assertSmall(bytes: number, { imageBytes }: SnapshotLimits): void {
+  if (bytes > imageBytes)
+    throw new PalisadeError('too_large', `the database has more than ${imageBytes} bytes`);
+}
+
+function missing(hash: ContentHash, error: unknown): unknown {
+  if (!isPalisadeError(error, 'not_found')) return error;
+  return new PalisadeError('integrity_mismatch', `the store has no ${hash}, which the database names`, {
+    why: 'a snapshot without it would not be whole',
+    next: 'put the content again, or put it back from an earlier snapshot',
+    cause: error,
+  });
+}
+
+function outdated(): PalisadeError {
+  return new PalisadeError('invalid_state', 'the database has the schema of an earlier version', {
+    why: 'a backup changes nothing, and is of what this version knows',
+    next: 'make it with the version that is installed there, or start this one first',
+  });
+}
