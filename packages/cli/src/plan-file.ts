@@ -21,6 +21,13 @@ export function warningRows(warnings: readonly InputIssue[]): string[] {
   return warnings.map(({ path, message }) => `warn     ${foreignLine(path)}: ${foreignLine(message)}`);
 }
 
+/** What to do about a plan that is invalid. */
+export function planAgain(file: string): string {
+  return file === '-'
+    ? 'correct what is given, and repeat the command'
+    : `correct ${file}, and check it: pal plan validate ${shellWords([file])}`;
+}
+
 /** Exit code of an invalid plan, whichever command finds it: that of `invalid_plan`. */
 export const INVALID_PLAN_EXIT = 2;
 
@@ -46,6 +53,6 @@ export async function readPlan(
       `${count(issues.length, 'problem')} in ${foreignName(file)}`,
     ],
   });
-  invocation.hint(`correct ${foreignName(file)}, and repeat: pal plan validate ${shellWords([file])}`);
+  invocation.hint(planAgain(file));
   return undefined;
 }

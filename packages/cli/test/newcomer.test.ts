@@ -58,7 +58,7 @@ describe('what somebody meets who follows the documentation', () => {
       failures: { 'plans.submit': { code: 'invalid_plan', message: 'the plan has a problem' } },
     });
     plan(place, { itms: [] });
-    const next = 'correct plan.json, and repeat: pal plan validate plan.json\n';
+    const next = 'correct plan.json, and check it: pal plan validate plan.json\n';
     const topless = await place.pal(['plan', 'validate', 'plan.json']);
     expect(topless.stdout).toContain('items: is missing\n');
     expect(topless.stdout).toContain('Unrecognized key: "itms" (did you mean "items"?)\n');
@@ -66,9 +66,7 @@ describe('what somebody meets who follows the documentation', () => {
     plan(place, { items: [{ id: 'a', comand: 'true' }] });
     const validated = await place.pal(['plan', 'validate', 'plan.json']);
     expect(validated.stdout).toContain('(did you mean "command"?)');
-    expect((await place.pal(['run', 'plan.json'])).stderr).toContain(
-      'next  correct plan.json, and check it: pal plan validate plan.json\n',
-    );
+    expect((await place.pal(['run', 'plan.json'])).stderr).toContain(`next  ${next}`);
   }, 60_000);
 
   it('a run in a bare repository is refused with what to do, instead of starting from nothing', async () => {

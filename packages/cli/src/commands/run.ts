@@ -1,5 +1,4 @@
 import { isPalisadeError, PalisadeError, submitPlan } from '@palisade/contracts';
-import { shellWords } from '@palisade/contracts/shell-words';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
@@ -8,6 +7,7 @@ import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
+import { planAgain } from '../plan-file.ts';
 import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
 import { controlPlaneHome, sayCreated, setUp } from '../set-up.ts';
@@ -77,7 +77,7 @@ function namingPlan(error: unknown, file: string): unknown {
     ...(why === undefined ? {} : { why }),
     ...(origin === undefined ? {} : { origin }),
     issues,
-    next: `correct ${file}, and check it: pal plan validate ${shellWords([file])}`,
+    next: planAgain(file),
     cause: error,
   });
 }
