@@ -25,7 +25,7 @@ export function nameAmongAll(project: string, name: string): string {
 /** A project that is not there, or not to be seen by whoever asks: one answer for both (EX-020). */
 export function noProject(project: string): PalisadeError {
   return new PalisadeError('not_found', `there is no project ${project}`, {
-    next: `choose one of pal project list: pal config set project NAME, or --project NAME; pal project create ${project} makes it`,
+    next: 'choose one of pal project list: pal config set project NAME, or --project NAME; pal project create NAME makes one',
   });
 }
 
