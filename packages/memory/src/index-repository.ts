@@ -1,4 +1,4 @@
-import { type Budget } from '@palisade/workspace';
+import { type Budget, isPartialClone } from '@palisade/workspace';
 import { type IndexReport, PalisadeError } from '@palisade/contracts';
 import { indexHistory } from './history/index-history.ts';
 import { reconcile } from './history/reconcile.ts';
@@ -46,12 +46,14 @@ async function indexed(
       next: 'commit once: git add -A && git commit',
     });
   const cut = await shallowCommits(repository);
+  const isPartial = await isPartialClone(repository.git);
   const shallow = [...cut].toSorted().join(' ');
-  const reason = rebuild ? 'asked for' : await reasonToRebuild(repository, database, shallow);
+  const partial = isPartial ? '1' : '0';
+  const reason = rebuild ? 'asked for' : await reasonToRebuild(repository, database, { shallow, partial });
   if (reason !== undefined) database.clearDerived();
   const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
   const heads = readHeads(database);
-  const history = await indexHistory(repository, database, commit, heads, cut, (count) =>
+  const history = await indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
     onProgress?.('commits', count),
   );
   countFiles(database, new Set([...removed, ...history.touched]));
@@ -60,6 +62,7 @@ async function indexed(
   reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
   writeFact(database, 'shallow', shallow);
+  writeFact(database, 'partial', partial);
   writeFact(database, 'indexed_at', String(now));
   writeFact(database, 'branch', branch ?? '');
   writeFact(database, 'commit', commit);
@@ -76,6 +79,11 @@ async function indexed(
       ...(cut.size === 0
         ? []
         : ['a shallow clone: what was before is not known; git fetch --unshallow brings it']),
+      ...(isPartial
+        ? [
+            'a partial clone: what was renamed and changed at once counts as another file; git fetch --refetch --no-filter brings the contents',
+          ]
+        : []),
     ],
   };
 }
@@ -84,11 +92,12 @@ async function indexed(
 async function reasonToRebuild(
   { git }: Repository,
   database: MemoryDatabase,
-  shallow: string,
+  { shallow, partial }: Readonly<Record<'shallow' | 'partial', string>>,
 ): Promise<string | undefined> {
   const before = readFact(database, 'shallow');
   if (before === undefined) return '';
   if (before !== shallow) return 'the depth of the clone has changed';
+  if (readFact(database, 'partial') !== partial) return 'the clone has other contents than before';
   const heads = readHeads(database);
   const found = await git.run(['cat-file', '--batch-check'], { input: Buffer.from(`${heads.join('\n')}\n`) });
   return found.stdout.includes('missing') ? 'commits it was made of are gone from the repository' : undefined;

@@ -176,15 +176,15 @@ async function resolveCommit(git: Git, revision: string | undefined): Promise<st
   });
 }
 
+/** Whether objects may be missing that the repository's remote has: nothing here fetches them. */
+export async function isPartialClone(git: Git): Promise<boolean> {
+  const pattern = String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`;
+  return (await git.run(['config', '--get-regexp', pattern], { accept: [0, 1] })).code === 0;
+}
+
 /** A partial clone lacks objects; a workspace never fetches, so it says so before work begins. */
 async function assertObjectsPresent(git: Git, commit: string, topLevel: string): Promise<void> {
-  const promisor = await git.run(
-    ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`],
-    {
-      accept: [0, 1],
-    },
-  );
-  if (promisor.code !== 0) return;
+  if (!(await isPartialClone(git))) return;
   const listed = await git.text(['rev-list', '--objects', '--no-walk', '--missing=print', commit]);
   const missing = listed.split('\n').filter((line) => line.startsWith('?')).length;
   if (missing > 0)

@@ -233,6 +233,54 @@ describe('history', () => {
     expect([explain(memory, 'a').risk.churn_score, explain(memory, 'b').risk.churn_score]).toEqual([2, 2]);
   });
 
+  it('a partial clone is read by what it has, says what that means, and is read anew when it has everything', async () => {
+    using repository = new TestRepository();
+    const body = (at: number) => `${'line\n'.repeat(40)}// ${at}\n`;
+    repository.commit(
+      { files: { 'old.ts': body(1), 'same.ts': 'same', 'near.ts': '1' } },
+      { files: { 'old.ts': null, 'new.ts': body(2), 'near.ts': '2' } },
+      { renames: { 'same.ts': 'moved.ts' } },
+    );
+    repository.git('config', 'uploadpack.allowFilter', 'true');
+    using parent = new TestRepository();
+    const url = `file://${repository.directory}`;
+    repository.git(
+      'clone',
+      '--quiet',
+
+      '--filter=blob:none',
+      url,
+      `${parent.directory}/clone`,
+    );
+    using clone = new TestRepository(`${parent.directory}/clone`);
+    const now = (FIRST + 10 * DAY) * 1_000;
+    const missing = () =>
+      clone.git('rev-list', '--objects', '--all', '--missing=print').match(/^\?/gm)?.length ?? 0;
+    const before = missing();
+    expect(before).toBe(2);
+    expect((await clone.index()).notes.join()).toContain('partial clone');
+    // Nothing was fetched for it.
+    expect(missing()).toBe(before);
+    {
+      using memory = await clone.memory({ now });
+      const files = new Map(ranking(memory, 9).files.map((each) => [each.path, each.churn_score]));
+      expect(files).toEqual(
+        new Map([
+          ['new.ts', 1],
+          ['moved.ts', 2],
+          ['near.ts', 2],
+        ]),
+      );
+      expect(explain(memory, 'near.ts').evidence.notes.join()).toContain('the clone is partial');
+    }
+    clone.git('config', '--unset', 'remote.origin.promisor');
+    clone.git('config', '--unset', 'remote.origin.partialclonefilter');
+    clone.git('fetch', '--quiet', '--refetch');
+    expect((await clone.index()).rebuilt).toBe('the clone has other contents than before');
+    using memory = await clone.memory({ now });
+    expect(explain(memory, 'new.ts').risk.churn_score).toBe(2);
+  });
+
   it('a shallow clone does not take its first commit for a change of everything, and is read anew when it grows', async () => {
     using repository = new TestRepository();
     repository.commit({ files: { a: '1', b: '1' } }, { files: { a: '2' } }, { files: { a: '3' } });
