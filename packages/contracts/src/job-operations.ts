@@ -4,12 +4,17 @@ import { operation } from './operation.ts';
 import { Cursor, page } from './page.ts';
 import { ArgumentText, Millis, Name, ProgramText } from './schema.ts';
 
+export const JOB_STATES = ['registered', 'running', 'unknown', 'succeeded', 'failed', 'not_started'] as const;
+
 /** How a job is, as its reporter said last (AC-151). The last three are final. */
-export const JobState = z.enum(['registered', 'running', 'unknown', 'succeeded', 'failed', 'not_started']);
+export const JobState = z.enum(JOB_STATES);
 export type JobState = z.infer<typeof JobState>;
 
 /** States that nothing that is reported later changes. */
 export const FINAL_JOB_STATES: ReadonlySet<JobState> = new Set(['succeeded', 'failed', 'not_started']);
+
+/** How long a reporter may report after its registration (AC-150), ms. */
+export const JOB_REPORTS_MS = 7 * 86_400_000;
 
 /** A commit or tree of Git, as hex. */
 const GitObject = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be 40 or 64 lower-case hex digits');

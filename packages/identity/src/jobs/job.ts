@@ -33,8 +33,6 @@ export interface Job {
 /** How long a lease runs without being renewed, and how long its reporter waits between renewals, ms. */
 export const LEASE_MS = 300_000;
 export const RENEW_AFTER_MS = 100_000;
-/** How long a reporter may report (AC-150), ms. */
-export const REPORTS_MS = 7 * 86_400_000;
 /** A report that is older is not fresh, ms. */
 const FRESH_MS = 120_000;
 

@@ -1,11 +1,11 @@
-import { type CallContext, PalisadeError, registerJob } from '@palisade/contracts';
+import { type CallContext, JOB_REPORTS_MS, PalisadeError, registerJob } from '@palisade/contracts';
 import type { ReadTx, WriteTx } from '@palisade/kernel';
 import type * as z from 'zod';
 import { change } from '../callers/change.ts';
 import { findHarnessSession } from '../harness-sessions/harness-session-store.ts';
 import { assertActive } from '../projects/project.ts';
 import { existingProject } from '../projects/project-store.ts';
-import { type Job, jobView, LEASE_MS, leaseOf, RENEW_AFTER_MS, REPORTS_MS } from './job.ts';
+import { type Job, jobView, LEASE_MS, leaseOf, RENEW_AFTER_MS } from './job.ts';
 import type { JobDeps } from './job-deps.ts';
 import { findJob, insertJob, isTaken } from './job-store.ts';
 
@@ -17,7 +17,7 @@ type Output = z.output<(typeof registerJob)['output']>;
  * the same job (AC-150). Anything else under one of the ids is refused, so that none ever means a second start.
  */
 export async function register(
-  { database, scanText }: JobDeps,
+  { database, clock, scanText }: JobDeps,
   { dry_run: dryRun, ...input }: z.output<(typeof registerJob)['input']>,
   context: CallContext,
 ): Promise<Output> {
@@ -25,17 +25,23 @@ export async function register(
   const { caller, project } = context;
   const session = caller.session ?? noSession();
   const made = { operation: registerJob, action: 'job.registered', target: input.job_id } as const;
-  const { answer } = await change(database, context, { ...made, request: input, dryRun }, async (tx) => {
+  let rehearsed: Output | undefined;
+  await change(database, context, { ...made, request: input, dryRun }, async (tx) => {
     assertActive(await existingProject(tx, project));
-    const job = await asked(tx, input, { project, session });
-    const found = await findJob(tx, 'id', job.id);
-    if (found !== undefined) return { answer: await again(tx, found, job), target: null };
-    if (await isTaken(tx, job)) throw taken('another job has its producer_id or reporter_id');
-    await insertJob(tx, job);
-    await tx.leases.claim(leaseOf(job), job.reporter, LEASE_MS);
-    return { answer: await registered(tx, job), target: job.id };
+    const asked = await jobAskedFor(tx, input, { project, session });
+    const found = await findJob(tx, 'id', asked.id);
+    if (found !== undefined) assertSame(found, asked);
+    else {
+      if (await isTaken(tx, asked)) throw taken('another job has its producer_id or reporter_id');
+      await insertJob(tx, asked);
+      await tx.leases.claim(leaseOf(asked), asked.reporter, LEASE_MS);
+    }
+    if (dryRun === true) rehearsed = await registered(tx, asked.id, tx.now);
+    return { answer: {}, target: found === undefined ? asked.id : null };
   });
-  return answer;
+  if (rehearsed !== undefined) return rehearsed;
+  const now = await clock.now();
+  return database.read((tx) => registered(tx, input.job_id, now));
 }
 
 function noSession(): never {
@@ -45,7 +51,7 @@ function noSession(): never {
 }
 
 /** The job that an input describes. */
-async function asked(
+async function jobAskedFor(
   tx: WriteTx,
   input: Input,
   { project, session: id }: Pick<Job, 'project' | 'session'>,
@@ -72,14 +78,14 @@ async function asked(
     sourceTree: input.source_tree ?? null,
     registeredAt: tx.now,
     renewUntil: tx.now + input.renew_for_seconds * 1_000,
-    expiresAt: tx.now + REPORTS_MS,
+    expiresAt: tx.now + JOB_REPORTS_MS,
     state: 'registered',
     observation: null,
   };
 }
 
-/** The job of an id that is known, to whoever registers it again just as it was. */
-async function again(tx: WriteTx, found: Job, job: Job): Promise<Output> {
+/** A job that is known may be registered again just as it was. */
+function assertSame(found: Job, job: Job): void {
   const isSame =
     found.project === job.project &&
     found.session === job.session &&
@@ -90,8 +96,7 @@ async function again(tx: WriteTx, found: Job, job: Job): Promise<Output> {
     found.sourceRevision === job.sourceRevision &&
     found.sourceTree === job.sourceTree &&
     found.renewUntil - found.registeredAt === job.renewUntil - job.registeredAt;
-  if (isSame) return registered(tx, found);
-  throw taken(`the id ${job.id} is taken by a job that is another one`);
+  if (!isSame) throw taken(`the id ${job.id} is taken by a job that is another one`);
 }
 
 function taken(message: string): PalisadeError {
@@ -100,10 +105,13 @@ function taken(message: string): PalisadeError {
   });
 }
 
-async function registered(tx: ReadTx & { readonly now: number }, job: Job): Promise<Output> {
+/** A registration as it is answered at a moment. */
+async function registered(tx: ReadTx, id: string, now: number): Promise<Output> {
+  const job = await findJob(tx, 'id', id);
+  if (job === undefined) throw new PalisadeError('internal', `${id} was registered and is not there`);
   const lease = await tx.leases.read(leaseOf(job));
   return {
-    job: jobView(job, lease?.expiresAt, tx.now),
+    job: jobView(job, lease?.expiresAt, now),
     ...(job.renewUntil > job.registeredAt ? { renew_after_seconds: RENEW_AFTER_MS / 1_000 } : {}),
   };
 }

@@ -55,7 +55,7 @@ async function observe(
 
 /**
  * Takes a report that is newer than all before it, while the job has not ended (AC-154). One that was made before changes nothing.
- * True when the state is another one.
+ * True of the first one and of the end, which alone are recorded: a reporter could fill the journal with any other.
  */
 async function take(
   tx: WriteTx,
@@ -78,7 +78,7 @@ async function take(
   await insertObservation(tx, job, { sequence, state: seen.state, told });
   const lease = isFinal(seen) ? await tx.leases.read(leaseOf(job)) : null;
   if (lease !== null) await tx.leases.release(lease);
-  return seen.state !== job.state;
+  return job.observation === null || isFinal(seen);
 }
 
 /** Renews the lease up to its window, and never shortens it (AC-155). A repeated call is told what is left now (AC-029). */
