@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { readRegularFile } from './bounded-read.ts';
 import { UsageError } from './tree/usage-error.ts';
@@ -22,8 +31,24 @@ export function replacePrivateFile(file: string, text: string): void {
     closeSync(opened);
   }
   renameSync(draft, file);
+  syncDirectory(dirname(file));
+}
+
+/**
+ * Makes a directory that only its owner reaches, and those above it that are not there: each is on the disk when this returns. Raises a
+ * UsageError for what is something else.
+ */
+export function makePrivateDirectory(directory: string, sync = syncDirectory): void {
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!lstatSync(directory).isDirectory()) throw new UsageError(`${directory} is no directory`);
+  if (first === undefined) return;
+  for (let made = directory; made.length >= first.length; made = dirname(made)) sync(dirname(made));
+}
+
+/** Windows has no such call, and orders its metadata itself. */
+function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
-  const directory = openSync(dirname(file), 'r');
+  const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);
   } finally {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   HarnessSessionId,
@@ -10,7 +10,7 @@ import {
 } from '@palisade/contracts';
 import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
-import { readPrivateFile, replacePrivateFile } from '../private-file.ts';
+import { makePrivateDirectory, readPrivateFile, replacePrivateFile } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { ChangePlace } from './pending-changes.ts';
 import { placeDigest, SESSIONS } from './state-directory.ts';
@@ -89,8 +89,7 @@ export class SessionFile {
   /** Runs `body` while no other process begins or ends the session. */
   async exclusively<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
     const directory = join(this.#place.stateDirectory, SESSIONS);
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (!lstatSync(directory).isDirectory()) throw new UsageError(`${directory} is no directory`);
+    makePrivateDirectory(directory);
     const busy = `busy: session ${this.#place.session} is being begun or ended`;
     return withFileLock(`${this.path}.lock`, { busy, signal }, body);
   }
