@@ -6,20 +6,21 @@ import { remoteCaller } from '@palisade/client';
 import { JOB_POINTS, type JobView, newId, registerJob } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
 import { JobFile, type KeptJob } from '../../packages/cli/src/jobs/job-file.ts';
+import { cuttingHttpProxy } from '../support/cutting-http-proxy.ts';
 import { CLI, palisade, until } from '../support/installation.ts';
 import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
 
 /** A served control plane, and an agent elsewhere that works in a session. */
-async function agent() {
+async function agent(reached = async (url: string) => url) {
   const { root, home, env: own } = place();
   const server = await served(root, own);
   const issued = await palisade(root, ['principal', 'create', 'helper', '--json'], own);
-  const { token } = JSON.parse(issued.stdout) as { token: string };
+  const { token, credential } = JSON.parse(issued.stdout) as { token: string; credential: { id: string } };
   const env = {
     ...own,
     XDG_STATE_HOME: join(home, 'state'),
-    PALISADE_SERVER: server.url,
+    PALISADE_SERVER: await reached(server.url),
     PALISADE_TOKEN: token,
     PALISADE_PROJECT: 'default',
   };
@@ -39,6 +40,7 @@ async function agent() {
       return () => served(root, own, new URL(server.url).host);
     },
     pal,
+    revoke: () => palisade(root, ['credential', 'revoke', credential.id], own),
     state,
     show,
     ended: (job: string) =>
@@ -216,6 +218,37 @@ describe('a job of a workstation', () => {
     expect(exits.filter((code) => code !== 0 && code !== 7)).toEqual([]);
     expect(readFileSync(mark, 'utf8')).toBe('x\n');
     expect(await at.ended(kept.job_id)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('AO-102 AO-105: whose registration is not answered is not started, and that is told when it is known', {
+    timeout: 180_000,
+  }, async () => {
+    let proxy: Awaited<ReturnType<typeof cuttingHttpProxy>> | undefined;
+    const { pal, revoke, show, state } = await agent(
+      async (url) => (proxy = await cuttingHttpProxy(url)).url,
+    );
+    if (proxy === undefined) throw new Error('no proxy');
+    const path = 'POST /v1/projects/default/jobs';
+    proxy.state.cuts = true;
+    const lost = await pal('job', 'run', '--', 'true');
+    expect(lost.code, lost.stderr).toBe(7);
+    expect(proxy.cut).toContain(path);
+    const [job = ''] = readdirSync(join(state, 'jobs'));
+    expect(lost.stderr).toContain(`when pal retry has registered it: pal job reconnect ${job}`);
+    proxy.state.cuts = false;
+    expect((await pal('retry')).code).toBe(0);
+    expect((await pal('job', 'reconnect', job)).stdout).toContain('not_started');
+    expect((await show(job)).state).toBe('not_started');
+
+    // Its repetition is refused: it may have been registered all the same, and is kept.
+    proxy.state.cuts = true;
+    const before = proxy.cut.length;
+    const refused = pal('job', 'run', '--', 'true');
+    await until('it to be sent', async () => proxy?.cut.slice(before).includes(path));
+    expect((await revoke()).code).toBe(0);
+    proxy.state.cuts = false;
+    expect((await refused).code).toBe(3);
+    expect(readdirSync(join(state, 'jobs'))).toHaveLength(2);
   });
 
   it('AC-153 AO-104: is not started once its session is closed, or when it cannot be; that is reported as it is', {

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { firewall, isPalisadeError, newId, PalisadeError, registerJob } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
-import { guard, reconnect as reconnectTo } from '../jobs/guardian.ts';
-import { JobFile, type KeptJob } from '../jobs/job-file.ts';
+import { guard, reconnect as reconnectTo, settle } from '../jobs/guardian.ts';
+import { JobFile, type KeptJob, MOST_LOG_BYTES } from '../jobs/job-file.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { serverPlace } from '../server/open-server.ts';
@@ -15,7 +15,6 @@ import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
 const LOG_BYTES = 16 * 1024 * 1024;
-const MOST_LOG_BYTES = 64 * 1024 * 1024;
 /** How long a guardian may take to start the process, ms. */
 const BEGIN_MS = 30_000;
 const POLL_MS = 50;
@@ -76,7 +75,7 @@ export const run: Handler<typeof jobRunCommand> = async (invocation, args, flags
   });
   if (!invocation.isDryRun) {
     file.keep({ ...kept, phase: 'registered' });
-    await beginGuarding(file, state, kept);
+    await beginGuarding(file, state, kept.job_id, invocation.interrupted);
   }
   emit(invocation, {
     json: answer,
@@ -98,17 +97,27 @@ async function register(
   } catch (error) {
     // Refused for good, it is nobody's; in doubt, it is said that nothing was started.
     const isRefused = isPalisadeError(error) && error.facts.status < 500 && !error.facts.retryable;
-    if (isRefused && !invocation.isDryRun) file.forget();
+    if (isRefused && !invocation.isDryRun && !(await isPending(invocation, error))) file.forget();
     else if (!invocation.isDryRun)
       invocation.err.line(
-        `note: nothing was started; if it was registered: pal job reconnect ${input.job_id}`,
+        `note: nothing was started; when pal retry has registered it: pal job reconnect ${input.job_id}`,
       );
     throw error;
   }
 }
 
-/** Starts the guardian, in a process of its own that outlives this one; returns when the process was started. Raises `start_failed`. */
-async function beginGuarding(file: JobFile, state: string, { job_id: job }: KeptJob): Promise<void> {
+/** Whether a registration may have been made that was refused: a repetition of it was, and says nothing of what was sent before. */
+async function isPending(invocation: Invocation, { code }: PalisadeError): Promise<boolean> {
+  if (code === 'invalid_state') return false;
+  const changes = await (await invocation.controlPlane()).changes?.();
+  return (await changes?.pending(invocation.interrupted))?.operation === registerJob.id;
+}
+
+/**
+ * Starts the guardian, in a process of its own that outlives this one; returns when the process was started. Raises `start_failed` when it
+ * was not and never will be, or its guardian died and nobody knows; `lease_held` while the guardian may yet start it.
+ */
+async function beginGuarding(file: JobFile, state: string, job: string, signal: AbortSignal): Promise<void> {
   const [, entry = ''] = process.argv;
   const env = Object.fromEntries(
     OF_GUARDIAN.flatMap((name) => {
@@ -130,20 +139,30 @@ async function beginGuarding(file: JobFile, state: string, { job_id: job }: Kept
   for (;;) {
     // Looked at first: what it did before it was over counts.
     const wasOver = isOver;
-    const { phase, end: ended } = file.read();
-    if (ended?.state === 'not_started')
-      throw new PalisadeError(
-        'start_failed',
-        `${job} was not started`,
-        ended.summary === undefined ? {} : { why: ended.summary },
-      );
-    if (phase === 'started' || phase === 'ended') return;
-    if (wasOver || performance.now() > end)
-      throw new PalisadeError('start_failed', `the guardian of ${job} did not begin`, {
-        next: `pal job reconnect ${job}`,
-      });
+    if (hasBegun(file.read())) return;
+    if (wasOver || performance.now() > end) break;
     await delay(POLL_MS);
   }
+  const next = `pal job reconnect ${job}`;
+  const settled = await settle(file, signal).catch((error: unknown) => {
+    if (!isPalisadeError(error, 'lease_held')) throw error;
+    throw new PalisadeError('lease_held', `${job} has not begun yet, and its guardian is at work`, {
+      next: `pal job show ${job}`,
+      cause: error,
+    });
+  });
+  if (hasBegun(settled, next)) return;
+  throw new PalisadeError('start_failed', `the guardian of ${job} ended while it started it`, { next });
+}
+
+/** Raises `start_failed` of a job that was not started and never will be. */
+function hasBegun({ job_id: job, phase, end }: KeptJob, next?: string): boolean {
+  if (end?.state === 'not_started')
+    throw new PalisadeError('start_failed', `${job} was not started`, {
+      ...(end.summary === undefined ? {} : { why: end.summary }),
+      ...(next === undefined ? {} : { next }),
+    });
+  return phase === 'started' || phase === 'ended';
 }
 
 /** `pal job guard JOB`, which `job run` starts. */

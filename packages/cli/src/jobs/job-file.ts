@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   JobObservation,
@@ -11,9 +11,12 @@ import {
 } from '@palisade/contracts';
 import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
-import { readPrivateFile, replacePrivateFile } from '../private-file.ts';
+import { makePrivateDirectory, readPrivateFile, replacePrivateFile } from '../private-file.ts';
 import { JOBS } from '../server/state-directory.ts';
 import { UsageError } from '../tree/usage-error.ts';
+
+/** Most that is kept of one output. */
+export const MOST_LOG_BYTES = 64 * 1024 * 1024;
 
 const Told = JobObservation.omit({ observed_at: true });
 const Seen = Told.omit({ sequence: true });
@@ -39,8 +42,9 @@ export const KeptJob = z.strictObject({
   proof: SessionProof,
   program: z.array(z.string()).min(1),
   directory: z.string(),
+  /** Of the process; empty from `intended` on. */
   environment: z.record(z.string(), z.string()),
-  log_limit_bytes: z.int().min(0).max(67_108_864),
+  log_limit_bytes: z.int().min(0).max(MOST_LOG_BYTES),
   phase: z.enum(['kept', 'registered', 'intended', 'started', 'ended']),
   /** `name`: the pid, its start time and where that is; null where the system does not tell. */
   process: z.strictObject({ pid: z.int(), name: z.string().nullable() }).optional(),
@@ -82,8 +86,7 @@ export class JobFile {
 
   /** It is on the disk when this returns. */
   keep(kept: KeptJob): void {
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    if (!lstatSync(this.directory).isDirectory()) throw new UsageError(`${this.directory} is no directory`);
+    makePrivateDirectory(this.directory);
     replacePrivateFile(this.#path, `${JSON.stringify(kept)}\n`);
   }
 

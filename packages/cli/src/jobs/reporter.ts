@@ -4,6 +4,7 @@ import {
   isPalisadeError,
   observeJob,
   type OperationCaller,
+  PalisadeError,
   type Reported,
 } from '@palisade/contracts';
 import type { JobFile, KeptJob, Seen } from './job-file.ts';
@@ -16,6 +17,7 @@ export class Reporter {
   readonly #file: JobFile;
   readonly #caller: OperationCaller;
   #kept: KeptJob;
+  #isWritten = true;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(file: JobFile, kept: KeptJob, signal: AbortSignal) {
@@ -32,14 +34,19 @@ export class Reporter {
     return this.#kept;
   }
 
+  /** Where the disk does not take it, that is raised; it holds here all the same, and is written before anything more is sent. */
   keep(changed: Partial<KeptJob>): void {
-    this.#kept = { ...this.#kept, ...changed };
-    this.#file.keep(this.#kept);
+    this.#write({ ...this.#kept, ...changed });
+  }
+
+  /** Keeps how it ended, unless that is known. */
+  keepEnd(end: Seen): void {
+    if (this.#kept.end === undefined) this.keep({ phase: 'ended', end, environment: {} });
   }
 
   /** The job as the server has it, and whether its process may be started. */
-  look(): Promise<Reported> {
-    return this.#caller.call(getReporter, { reporter: this.#kept.reporter_id });
+  look(signal: AbortSignal): Promise<Reported> {
+    return this.#caller.call(getReporter, { reporter: this.#kept.reporter_id }, { signal });
   }
 
   /** Reports what is seen, behind what was not sent before. Raises what may pass; what the server will never take is forgotten. */
@@ -54,9 +61,11 @@ export class Reporter {
 
   /** Keeps how it ended, at once, and reports it. */
   async end(seen: Seen): Promise<void> {
-    if (this.#kept.end === undefined) this.keep({ phase: 'ended', end: seen });
+    // What may still be registered has no end before the server takes that: it may not know yet who reports it.
+    if (this.#kept.phase !== 'kept') this.keepEnd(seen);
     if (this.#kept.is_told) return;
     await this.report(this.#kept.end ?? seen);
+    this.keepEnd(seen);
     this.keep({ is_told: true });
   }
 
@@ -69,6 +78,7 @@ export class Reporter {
   async #send(): Promise<void> {
     const { unsent, reporter_id: reporter, producer_id: producer, job_id: job } = this.#kept;
     if (unsent === undefined) return;
+    if (!this.#isWritten) this.#write(this.#kept);
     try {
       await this.#caller.call(
         observeJob,
@@ -76,11 +86,23 @@ export class Reporter {
         { idempotencyKey: `${job}-${unsent.sequence}` },
       );
     } catch (error) {
+      if (this.#kept.phase === 'kept' && isPalisadeError(error, 'authentication_required'))
+        throw new PalisadeError('authentication_required', `the server does not know ${job}`, {
+          why: 'what became of its registration was never told',
+          next: `pal retry, then pal job reconnect ${job}`,
+          cause: error,
+        });
       if (!FOR_GOOD.some((code) => isPalisadeError(error, code))) throw error;
     }
     // The end may have been kept meanwhile.
     const { unsent: _, ...rest } = this.#kept;
-    this.#kept = rest;
-    this.#file.keep(rest);
+    this.#write(rest);
+  }
+
+  #write(kept: KeptJob): void {
+    this.#kept = kept;
+    this.#isWritten = false;
+    this.#file.keep(kept);
+    this.#isWritten = true;
   }
 }

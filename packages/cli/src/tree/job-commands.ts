@@ -1,4 +1,8 @@
+import type { JOB_STATES } from '@palisade/contracts';
 import { argument, command, flag, pageFlags } from './declaration.ts';
+
+/** Spelled out: help reads no contracts. */
+const STATES: typeof JOB_STATES = ['registered', 'running', 'unknown', 'succeeded', 'failed', 'not_started'];
 
 export const jobListCommand = command({
   path: 'job list',
@@ -6,10 +10,7 @@ export const jobListCommand = command({
   args: {},
   flags: {
     ...pageFlags,
-    state: flag.choice(
-      ['registered', 'running', 'unknown', 'succeeded', 'failed', 'not_started'],
-      'only those in this state',
-    ),
+    state: flag.choice(STATES, 'only those in this state'),
   },
   effect: 'read',
 });
