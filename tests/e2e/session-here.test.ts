@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { palisade } from '../support/installation.ts';
@@ -135,6 +135,9 @@ describe('the session that commands work in', () => {
     const { home, env, issue, pal, start } = await agent();
     const old = join(home, 'old');
     const session = await start('--state-dir', old);
+    // Jobs of it stay where their guardians are.
+    const job = join(old, 'jobs', `pjob_${'1'.repeat(32)}`);
+    mkdirSync(job, { recursive: true, mode: 0o700 });
     const migrate = (...args: string[]) => pal('session', 'migrate', '--from', old, ...args);
     const other = { ...env, PALISADE_TOKEN: await issue('other') };
     expect((await palisade(home, ['session', 'migrate', '--from', old], other)).code).toBe(3);
@@ -150,6 +153,8 @@ describe('the session that commands work in', () => {
     expect(taken.stdout).not.toContain('proof');
     expect(await start()).toBe(session);
     expect(await start('--state-dir', old)).toBe(session);
+    expect(existsSync(job)).toBe(true);
+    expect(existsSync(join(home, 'state/palisade/jobs'))).toBe(false);
     expect((await migrate()).code).toBe(0);
     // Another one here is not replaced.
     expect((await pal('session', 'close')).code).toBe(0);
