@@ -125,7 +125,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 1,
+  form: 2,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',
