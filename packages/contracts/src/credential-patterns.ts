@@ -37,6 +37,12 @@ const RULES = {
     words: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     match: /gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50}/y,
   },
+  // Of this product: a token, of which each has letters of both cases, and the bearer of a reporter.
+  'palisade-token': {
+    words: ['pal_', 'palr_'],
+    match:
+      /pal_(?=[A-Z0-9_-]{0,42}[a-z])(?=[a-z0-9_-]{0,42}[A-Z])[A-Za-z0-9_-]{43}|palr_[0-9a-f]{32}\.[0-9a-f]{64}/y,
+  },
   'anthropic-key': { words: ['sk-ant-'], match: /sk-ant-[A-Za-z0-9_-]{20}/y },
   'openai-key': {
     words: ['sk-'],
