@@ -51,11 +51,14 @@ async function indexed(
   if (reason !== undefined) database.clearDerived();
   const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
   const heads = readHeads(database);
-  const history = await indexHistory(repository, database, commit, heads, cut, (count) =>
-    onProgress?.('commits', count),
-  );
+  // Both read at once; neither goes on when the transaction has ended.
+  const [historyRead, treeRead] = await Promise.allSettled([
+    indexHistory(repository, database, commit, heads, cut, (count) => onProgress?.('commits', count)),
+    indexTree(repository, database, changes, (count) => onProgress?.('files', count)),
+  ]);
+  const history = valueOf(historyRead);
+  const change = valueOf(treeRead);
   countFiles(database, new Set([...removed, ...history.touched]));
-  const change = await indexTree(repository, database, changes, (count) => onProgress?.('files', count));
   indexLinks(repository, database, change);
   reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
@@ -72,12 +75,22 @@ async function indexed(
     added_commits: history.commits,
     ...(reason === undefined || reason === '' ? {} : { rebuilt: reason }),
     notes: [
+      ...(change.left === 0
+        ? []
+        : [
+            `some files took too long to read: ${change.left} others are without symbols until the next index`,
+          ]),
       ...(database.loss === undefined ? [] : [database.loss]),
       ...(cut.size === 0
         ? []
         : ['a shallow clone: what was before is not known; git fetch --unshallow brings it']),
     ],
   };
+}
+
+function valueOf<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** Empty when there was nothing before. */
