@@ -47,9 +47,10 @@ async function indexed(
     });
   const cut = await shallowCommits(repository);
   const shallow = [...cut].toSorted().join(' ');
-  const reason = rebuild ? 'asked for' : await reasonToRebuild(repository, database, shallow);
-  if (reason !== undefined) database.clearDerived();
+  let reason = rebuild ? 'asked for' : reasonToRebuild(database, shallow);
   const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
+  if (removed === undefined) reason = 'commits it was made of are gone from the repository';
+  if (reason !== undefined) database.clearDerived();
   const heads = readHeads(database);
   // Both read at once; neither goes on when the transaction has ended.
   const [historyRead, treeRead] = await Promise.allSettled([
@@ -58,10 +59,10 @@ async function indexed(
   ]);
   const history = valueOf(historyRead);
   const change = valueOf(treeRead);
-  countFiles(database, new Set([...removed, ...history.touched]));
+  countFiles(database, new Set([...(removed ?? []), ...history.touched]));
   indexLinks(repository, database, change);
   reconcile(database);
-  writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
+  writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
   writeFact(database, 'shallow', shallow);
   writeFact(database, 'indexed_at', String(now));
   writeFact(database, 'branch', branch ?? '');
@@ -94,26 +95,31 @@ function valueOf<T>(result: PromiseSettledResult<T>): T {
 }
 
 /** Empty when there was nothing before. */
-async function reasonToRebuild(
-  { git }: Repository,
-  database: MemoryDatabase,
-  shallow: string,
-): Promise<string | undefined> {
+function reasonToRebuild(database: MemoryDatabase, shallow: string): string | undefined {
   const before = readFact(database, 'shallow');
   if (before === undefined) return '';
-  if (before !== shallow) return 'the depth of the clone has changed';
-  const heads = readHeads(database);
-  const found = await git.run(['cat-file', '--batch-check'], { input: Buffer.from(`${heads.join('\n')}\n`) });
-  return found.stdout.includes('missing') ? 'commits it was made of are gone from the repository' : undefined;
+  return before === shallow ? undefined : 'the depth of the clone has changed';
 }
 
-/** Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned. */
-async function forgetUnreachable({ git }: Repository, database: MemoryDatabase): Promise<Set<number>> {
+/**
+ * Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned;
+ * undefined when commits that others are known by are not in the repository any more.
+ */
+async function forgetUnreachable(
+  { git }: Repository,
+  database: MemoryDatabase,
+): Promise<Set<number> | undefined> {
   const heads = readHeads(database);
   const touched = new Set<number>();
-  const listed = await git.text(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD']);
+  const listed = await git.run(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD'], {
+    accept: [0, 128],
+  });
+  if (listed.code !== 0) return undefined;
   const left = new Set(heads);
-  for (const sha of listed.split('\n').filter((line) => line !== '')) {
+  for (const sha of listed.stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '')) {
     if (sha.startsWith('-')) {
       left.add(sha.slice(1));
       continue;
@@ -131,8 +137,13 @@ async function forgetUnreachable({ git }: Repository, database: MemoryDatabase):
 }
 
 /** Without those that another one leads to. */
-async function independent({ git }: Repository, heads: readonly string[]): Promise<readonly string[]> {
-  const unique = [...new Set(heads)];
+async function independent(
+  { git }: Repository,
+  commit: string,
+  heads: readonly string[],
+  parents: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const unique = [...new Set([commit, ...heads.filter((head) => !parents.has(head))])];
   if (unique.length < 2) return unique;
   return (await git.text(['merge-base', '--independent', ...unique]))
     .split('\n')
