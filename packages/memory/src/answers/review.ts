@@ -13,6 +13,7 @@ import { evidenceOf } from './evidence.ts';
 import { type FileView, fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
 import { guidanceOf, shownChecks, testCommands } from './guidance.ts';
+import { relatedSessions } from './related-sessions.ts';
 import { presentTask, scopeOf } from './task.ts';
 
 type ChangeSource = ReviewedFile['change_source'];
@@ -85,6 +86,11 @@ export async function review(memory: Memory, base: string | undefined): Promise<
     task: scope,
     boundary_warnings: guidance.boundary_warnings,
     verification_history: runs,
+    related_sessions: relatedSessions(
+      memory,
+      ordered.map(({ path }) => path),
+      5,
+    ),
     notes: ordered
       .filter((view) => view.suggestedTests.length === 0)
       .map(({ path }) => `no test of ${path} is known`)
