@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
@@ -21,7 +21,8 @@ eachInstallationDatabase('a served control plane', (make) => {
     writeFileSync(file, `${token}\n`);
     const pal = (...args: string[]) => palisade(home, args, { ...away, PALISADE_SERVER: server.url });
     expect((await pal('status')).code).toBe(3);
-    expect(await pal('login', server.url, '--file', file)).toMatchObject({ code: 0 });
+    const signedIn = await pal('login', server.url, '--file', file, '--json');
+    expect(JSON.parse(signedIn.stdout)).toMatchObject({ server: server.url });
 
     writeFileSync(
       join(home, 'plan.json'),
@@ -70,6 +71,7 @@ it('refuses to be reached from outside without TLS, and says what an address tha
   expect(open.stderr).toContain('--behind-tls');
   expect((await palisade(root, ['serve', '--listen', 'nowhere'])).code).toBe(2);
   const first = await served(root, {});
+  expect(first.log()).toContain(`note: control plane created in ${realpathSync(root)} (pal init)\n`);
   const taken = await palisade(root, ['serve', '--listen', new URL(first.url).host]);
   expect(taken.stderr).toContain('EADDRINUSE');
   expect(taken.code).toBe(1);

@@ -52,6 +52,7 @@ describe('the session that commands work in', () => {
     expect((await pal('session', 'list')).stdout).toContain('no session was active in the last 24 hours');
     const first = await start('--harness', 'claude-code', '--capability', 'git');
     expect(await start()).toBe(first);
+    expect((await pal('session', 'show', '--format', 'id')).stdout).toBe(`${first}\n`);
     const kept = join(home, 'state/palisade/sessions');
     const [file = ''] = readdirSync(kept).filter((name) => name.endsWith('.json'));
     expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);

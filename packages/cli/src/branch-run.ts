@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { listRuns, PalisadeError, type RunView } from '@palisade/contracts';
 import type { Invocation } from './invocation.ts';
 import { findWorkingTree } from './project.ts';
@@ -44,13 +44,19 @@ async function runOfBranch(invocation: Invocation): Promise<string> {
     cursor = answer.next_cursor;
     if (cursor === undefined) break;
   }
-  throw new PalisadeError('not_found', `no run started on branch ${branch}`, { next: 'pal status' });
+  throw new PalisadeError('not_found', `no run started on branch ${branch}`, {
+    why: 'a run counts whose commit this repository has: git fetch brings those of others',
+    next: 'pal status',
+  });
 }
 
-/** True when a run started from a repository. Who may not see where that lies is told its name: then it is the one that has the commit. */
+/**
+ * True when a run started from a repository. Who may not see where that lies is told its name alone, and a clone may be called anything:
+ * then it is the one that has the commit.
+ */
 async function isFrom({ repository, commit }: RunView['workspace'], path: string): Promise<boolean> {
   if (repository === path) return true;
-  if (repository !== basename(path) || commit === undefined) return false;
+  if (repository === undefined || isAbsolute(repository) || commit === undefined) return false;
   const { resolveBase } = await import('@palisade/workspace');
   return resolveBase({ directory: path, revision: commit }).then(
     () => true,

@@ -44,7 +44,7 @@ export async function run(
 }
 
 async function execute(argv: readonly string[], connections: Connections, io: Io): Promise<number> {
-  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  const words = ownWords(argv);
   if (words.includes('--version') || words.includes('-V')) return execute(['version'], connections, io);
   if (words.includes('--help') || words.includes('-h')) return showHelp(words, io.out);
   const resolved = resolveCommand(argv);
@@ -113,16 +113,21 @@ async function report(error: unknown, argv: readonly string[], { out, err }: Io)
   const { painter, wantsColor } = await import('./output/color.ts');
   const { foreignJson } = await import('./output/foreign-text.ts');
   const failure = await toFailure(error, commandOf(argv));
-  if (argv.some((word) => word === '--json' || word.startsWith('--json='))) {
+  if (ownWords(argv).some((word) => word === '--json' || word.startsWith('--json='))) {
     out.line(foreignJson(failureDocument(failure)));
   } else {
-    const paint = painter(wantsColor(colorChoice(argv), process.env, err.isTty));
+    const paint = painter(wantsColor(colorChoice(ownWords(argv)), process.env, err.isTty));
     for (const line of failureLines(failure, { columns: err.columns, glyphs: 'none', paint })) err.line(line);
   }
   const isBug = failure.code === 'internal' && !(error instanceof UsageError);
   if (process.env['PALISADE_DEBUG'] && error instanceof Error) err.line(error.stack ?? '');
   else if (isBug) err.line('  note  set PALISADE_DEBUG=1 for the stack');
   return failure.exit;
+}
+
+/** What is before `--`: the rest is words of somebody else. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
 }
 
 /** The command that was typed, as far as there is one. */

@@ -41,17 +41,26 @@ export async function openInvocation(
   const directory = userPath(process.cwd(), globals.directory ?? '.');
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no directory ${directory}`);
+  if (globals.json !== undefined && globals.format !== undefined)
+    throw new UsageError(`--json and --format ${globals.format} exclude each other`, {
+      next: 'give one of them',
+    });
   const config = await Config.load(directory, env, configFlags(globals, parsed.flags));
   const sayBusy = busyTeller((line) => err.line(line));
   const connections: Connections = {
     ...surroundings.connections,
     openControlPlane: async (options) => {
       if (config.get('server') === undefined)
-        return surroundings.connections.openControlPlane({
-          ...options,
-          environment: config.forControlPlane(),
-          policyOrigin: config.originOf('policy'),
-        });
+        return surroundings.connections
+          .openControlPlane({
+            ...options,
+            environment: config.forControlPlane(),
+            policyOrigin: config.originOf('policy'),
+          })
+          .catch(async (error: unknown) => {
+            const { namingKnownServer } = await import('./server/set-server.ts');
+            throw namingKnownServer(error, config, env);
+          });
       const { openServer } = await import('./server/open-server.ts');
       return openServer(config, findWorkingTree(directory) ?? directory, env, sayBusy);
     },

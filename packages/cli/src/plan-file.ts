@@ -4,6 +4,7 @@ import { foreignLine, foreignName } from './output/foreign-text.ts';
 import { emit } from './output/format.ts';
 import { count } from './output/time.ts';
 import { parseJson, readInput } from './read-input.ts';
+import { shellWords } from '@palisade/contracts/shell-words';
 
 /** A plan that passed every check that needs no control plane. */
 export interface CheckedPlan {
@@ -18,6 +19,13 @@ export interface CheckedPlan {
 /** A line for each thing that is allowed and will hardly be what the author means. */
 export function warningRows(warnings: readonly InputIssue[]): string[] {
   return warnings.map(({ path, message }) => `warn     ${foreignLine(path)}: ${foreignLine(message)}`);
+}
+
+/** What to do about a plan that is invalid. */
+export function planAgain(file: string): string {
+  return file === '-'
+    ? 'correct what is given, and repeat the command'
+    : `correct ${file}, and check it: pal plan validate ${shellWords([file])}`;
 }
 
 /** Exit code of an invalid plan, whichever command finds it: that of `invalid_plan`. */
@@ -45,5 +53,6 @@ export async function readPlan(
       `${count(issues.length, 'problem')} in ${foreignName(file)}`,
     ],
   });
+  invocation.hint(planAgain(file));
   return undefined;
 }

@@ -1,17 +1,22 @@
-import { listRequests, PalisadeError, type RequestView } from '@palisade/contracts';
+import { getRun, listRequests, PalisadeError, type RequestView } from '@palisade/contracts';
 import type { Invocation } from './invocation.ts';
-import { parseItemRef } from './item-ref.ts';
+import { itemNamed, parseItemRef } from './item-ref.ts';
 
 const LIMIT = 1_000;
 
-/** What an item is asking now, to be shown to whoever is about to answer; `invalid_state` when it asks nothing. */
+/** What an item is asking now, to be shown to whoever is about to answer; `not_found` for no item of the run, `invalid_state` when it asks nothing. */
 export async function askedBy(
   invocation: Invocation,
   target: string,
+  command: 'approve' | 'answer',
 ): Promise<RequestView & { readonly state: 'open' | 'expired' }> {
   const { run, item } = await itemOf(invocation, target);
   const { data } = await invocation.call(listRequests, { run, limit: LIMIT });
   const found = data.find((request) => request.item === item);
+  if (found === undefined) {
+    const { run: known, items } = await invocation.call(getRun, { run });
+    itemNamed(items, known.id, item, command);
+  }
   if (found === undefined || (found.state !== 'open' && found.state !== 'expired'))
     throw new PalisadeError('invalid_state', `${target} asks nothing`, { next: 'pal inbox' });
   return { ...found, state: found.state };

@@ -1,4 +1,5 @@
 import type { Invocation } from './invocation.ts';
+import { foreignName } from './output/foreign-text.ts';
 import { findProject, findWorkingTree } from './project.ts';
 
 /** Where the control plane of a directory is, or would be made. */
@@ -15,6 +16,11 @@ export function controlPlaneHome({ directory }: Pick<Invocation, 'directory'>): 
     directory: existing ?? findWorkingTree(directory) ?? directory,
     created: existing === undefined,
   };
+}
+
+/** Tells that a control plane came into being: it holds keys, and is the first thing to be kept or removed. */
+export function sayCreated({ err }: Pick<Invocation, 'err'>, { directory }: ControlPlaneHome): void {
+  err.line(`note: control plane created in ${foreignName(directory)} (pal init)`);
 }
 
 /** Makes the control plane unless there is one. Git never sees it: it holds keys. */

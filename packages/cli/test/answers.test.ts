@@ -26,6 +26,26 @@ const pathOf = (args: readonly string[]): string => {
 };
 
 describe('what programs read', () => {
+  it('every command that answers says what it answers', () => {
+    // The first two speak a protocol; what a change that is sent again answers is the server's.
+    const speaking = ['mcp stdio', 'mcp memory', 'retry'];
+    const silent = commands.filter(
+      ({ path, hidden }) => hidden !== true && !speaking.includes(path) && (answers[path] ?? []).length === 0,
+    );
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('two formats at once are refused, in whatever order', async () => {
+    using place = furnished();
+    for (const words of [
+      ['show', RUN, '--json', '--format', 'md'],
+      ['show', '--format', 'tsv', RUN, '--json=state'],
+    ]) {
+      const { code, stdout } = await place.pal(words);
+      expect([code, FailureDocument.parse(JSON.parse(stdout)).error.code]).toEqual([2, 'invalid_input']);
+    }
+  });
+
   for (const args of [...Object.values(cases).map((entry) => entry.args), ...others]) {
     it(`pal ${args.join(' ')} --json is one document that its contract accepts`, async () => {
       const path = pathOf(args);

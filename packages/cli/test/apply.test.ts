@@ -190,6 +190,18 @@ describe('apply', () => {
     expect(stdout).not.toContain('\u001B');
   }, 60_000);
 
+  it('diff takes an item as logs, explain and artifact do, and an item or an output that is not there names what is', async () => {
+    using place = repository();
+    const one = await place.pal(['diff', '-/second']);
+    expect(one).toEqual(await place.pal(['diff', '-', '--item', 'second']));
+    expect(one.code).toBe(0);
+    expect((await place.pal(['diff', '-/none'])).stderr).toContain('has no product of "none"');
+    const { stderr } = await place.pal(['approve', '-/secnd']);
+    expect(stderr).toContain('has no item "secnd"\n');
+    expect(stderr).toMatch(/next {2}pal approve run_\w+\/second\n/);
+    expect((await place.pal(['artifact', 'get', '-/second:nope'])).stderr).toMatch(/next {2}pal show run_/);
+  }, 60_000);
+
   it('FF-013: a name with an umlaut is one decoded form in text and JSON, and the raw diff applies', async () => {
     using place = repository();
     const text = await place.pal(['diff', '-', '--stat']);

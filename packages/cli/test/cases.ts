@@ -10,8 +10,10 @@ import type { Scenario } from './double/scenario.ts';
 import { Place } from './place.ts';
 import { CLOCK, CREDENTIAL, credentialAnswers, PRINCIPAL } from './sample-credentials.ts';
 import { POLICY, projectAnswers, projectCases } from './sample-projects.ts';
+import { jobAnswers, jobCases } from './sample-jobs.ts';
 import { sessionAnswers, sessionCases } from './sample-sessions.ts';
 import {
+  agent,
   broken,
   catalogue,
   deliveries,
@@ -283,6 +285,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'credential rotate': { args: ['credential', 'rotate', CREDENTIAL.id, 'next'], flags: { 'keep-old': [] } },
   'credential revoke': { args: ['credential', 'revoke', CREDENTIAL.id] },
   ...sessionCases,
+  ...jobCases,
   clock: { args: ['clock'] },
   'recover-clock': {
     args: ['recover-clock', '--reason', 'set right'],
@@ -395,7 +398,7 @@ export function scenario({
       'model_endpoints.register': registered,
       'model_endpoints.list': catalogue,
       'model_endpoints.get': { ...history, endpoint },
-      'agents.get': history,
+      'agents.get': { ...history, agent },
       'capabilities.get': history,
       'envs.get': { ...history, keys: [{ key: 'MODE', kind: 'value' }] },
       'envs.remove': { name: 'x', removed: true },
@@ -419,6 +422,7 @@ export function scenario({
       ...projectAnswers,
       ...credentialAnswers,
       ...sessionAnswers,
+      ...jobAnswers,
       'clock.get': CLOCK,
       'clock.reconcile': { ...CLOCK, status: 'trusted' },
       'evidence.export': bundle,

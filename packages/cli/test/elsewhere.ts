@@ -18,8 +18,14 @@ export const elsewhere: ReadonlySet<string> = new Set([
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('repo ')),
   // Of a user with transcripts: transcript.test.ts.
   ...commands.map(({ path }) => path).filter((path) => path.startsWith('transcript ')),
+  // Of sessions on one machine: console.test.ts.
+  ...commands.map(({ path }) => path).filter((path) => path.startsWith('console ')),
   'retry',
   'session start',
+  // With a server and its guardian: tests/e2e/job-run.test.ts.
+  'job run',
+  'job reconnect',
+  'job guard',
   'session adopt',
   'session migrate',
 ]);

@@ -33,9 +33,12 @@ const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 describe('pal mcp install', () => {
   it('asks for a credential of the project that is chosen', async () => {
     const at = place();
-    expect((await at.install('codex')).stderr).toMatch(/^next: pal principal create NAME$/m);
+    expect((await at.install('codex')).stderr).toMatch(/^next: .*pal principal create NAME$/m);
     const chosen = await at.install('codex', '--project', 'web-shop');
-    expect(chosen.stderr).toMatch(/^next: pal principal create NAME --only-project web-shop$/m);
+    expect(chosen.stderr).toMatch(/^next: .*pal principal create NAME --only-project web-shop$/m);
+    // Repeated it changes nothing, and says so.
+    expect(chosen.stdout).toMatch(/ {2}unchanged$/m);
+    expect((await at.install('cursor')).stdout).not.toContain('unchanged');
   });
 
   it('AO-128: writes the address and the name of a variable for each client, and never a token', async () => {

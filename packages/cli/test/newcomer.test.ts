@@ -52,6 +52,23 @@ describe('what somebody meets who follows the documentation', () => {
     );
   }, 60_000);
 
+  it('DI-261: a mistyped name in a plan is told with the one that is near, and the next step names the file', async () => {
+    using place = new Place({
+      runs: [],
+      failures: { 'plans.submit': { code: 'invalid_plan', message: 'the plan has a problem' } },
+    });
+    plan(place, { itms: [] });
+    const next = 'correct plan.json, and check it: pal plan validate plan.json\n';
+    const topless = await place.pal(['plan', 'validate', 'plan.json']);
+    expect(topless.stdout).toContain('items: is missing\n');
+    expect(topless.stdout).toContain('Unrecognized key: "itms" (did you mean "items"?)\n');
+    expect(topless.stderr).toBe(`next: ${next}`);
+    plan(place, { items: [{ id: 'a', comand: 'true' }] });
+    const validated = await place.pal(['plan', 'validate', 'plan.json']);
+    expect(validated.stdout).toContain('(did you mean "command"?)');
+    expect((await place.pal(['run', 'plan.json'])).stderr).toContain(`next  ${next}`);
+  }, 60_000);
+
   it('a run in a bare repository is refused with what to do, instead of starting from nothing', async () => {
     using place = new Place({ runs: [], answers: { 'plans.submit': submitted } });
     plan(place, { items: [{ id: 'a', command: 'true' }] });
@@ -165,4 +182,14 @@ describe('what somebody meets who follows the documentation', () => {
     using place = new Place({ runs: [] });
     expect((await place.pal(['env', 'register', '--help'])).stdout).toContain('TOKEN=secret:token');
   });
+
+  it('the id of an attempt is not called a run where people read it', async () => {
+    const recording = new Recording('run_a', 'a').item('look', { run: 'run_child' }).started('look');
+    using place = new Place({ runs: [recording.build()] });
+    const { stdout } = await place.pal(['events', '-', '--type', 'item.fired']);
+    expect(stdout).toMatch(/ attempt=1 attempt_id=\S+/);
+    expect(stdout).not.toMatch(/ run=/);
+    expect((await place.pal(['show', '-', '--format', 'md'])).stdout).toMatch(/\| attempt_id \|/);
+    expect((await place.pal(['show', '-', '--format', 'md'])).stdout).not.toMatch(/\| run \|/);
+  }, 60_000);
 });

@@ -4,6 +4,7 @@ import { errorCatalogue } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
 import { HARDEN, hardenScenario } from './double/harden.ts';
 import { Place } from './place.ts';
+import { CREDENTIAL, PRINCIPAL } from './sample-credentials.ts';
 
 const failing = (operation: string, code: string) => ({
   ...hardenScenario(),
@@ -38,6 +39,8 @@ describe('DI-261: whoever reads an error is told what to do next', () => {
     [['config', 'set', 'color', 'pink'], 'pal config explain color'],
     [['config', 'set', 'policy', 'policy.json'], 'give the absolute path'],
     [['nothing'], 'pal help'],
+    [['credential', 'rotate', 'helper', 'fresh'], 'pal credential list'],
+    [['credential', 'issue', 'helper', 'fresh'], 'pal principal list'],
   ])('%j', async (words, next) => {
     const empty = { row: null, revisions: [], blocks: null };
     using place = new Place({
@@ -67,4 +70,30 @@ describe('DI-261: whoever reads an error is told what to do next', () => {
     },
     60_000,
   );
+});
+
+it('AC-050: the only project that a credential may see stands wherever the credential is shown', async () => {
+  const held = { ...CREDENTIAL, only_project: 'shop' };
+  const issued = { principal: PRINCIPAL, credential: held, token: 'pal_x' };
+  using place = new Place({
+    runs: [],
+    answers: {
+      'credentials.list': { data: [held, CREDENTIAL], has_more: false },
+      'principals.create': issued,
+      'credentials.rotate': { ...issued, replaced_credential_id: held.id, replaced_credential_revoked: true },
+    },
+  });
+  const listed = await place.pal(['credential', 'list']);
+  expect(listed.stdout.match(/ {2}only project shop {2}/g)).toHaveLength(1);
+  for (const words of [
+    ['principal', 'create', 'ci'],
+    ['credential', 'rotate', held.id, 'next'],
+  ])
+    expect((await place.pal(words)).stdout, words.join()).toContain('only project shop\n');
+});
+
+it('outside of git the memory says how to come by a repository, and nothing of workspaces', async () => {
+  using place = new Place({ runs: [] });
+  const { stderr } = await place.pal(['repo', 'index']);
+  expect(stderr).toContain('next  name a git repository, or make one here: git init, and a commit\n');
 });

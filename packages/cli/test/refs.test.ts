@@ -55,25 +55,31 @@ describe('how a run is named', () => {
     expect(await said('@/a')).toBe('said by run_ab1\n');
   });
 
-  it('@ is a run that tells only the name of its repository where this one has its commit', async () => {
-    using place = repository();
-    const at = { cwd: place.directory, env: place.env(), encoding: 'utf8' } as const;
-    const head = execFileSync('git', ['rev-parse', 'HEAD'], at).trim();
-    const run = (id: string, commit: string) =>
-      new Recording(id, id)
-        .with({
-          workspace: {
-            kind: 'git',
-            repository: basename(realpathSync(place.directory)),
-            commit,
-            branch: 'main',
-          },
-        })
-        .item('a')
-        .build();
-    place.tell({ runs: [run('run_cc2', 'c0ffee'.repeat(6) + 'c0ff'), run('run_cc1', head)] });
-    expect((await place.pal(['cancel', '@', '--json'])).stdout).toContain('"run_id":"run_cc1"');
-  });
+  it.each([
+    ['of the same name', basename],
+    ['of another name, as a clone may have', () => 'origin-of-it'],
+  ])(
+    '@ is a run that tells only the name of its repository, %s, where this one has its commit',
+    async (_, named) => {
+      using place = repository();
+      const at = { cwd: place.directory, env: place.env(), encoding: 'utf8' } as const;
+      const head = execFileSync('git', ['rev-parse', 'HEAD'], at).trim();
+      const run = (id: string, commit: string) =>
+        new Recording(id, id)
+          .with({
+            workspace: {
+              kind: 'git',
+              repository: named(realpathSync(place.directory)),
+              commit,
+              branch: 'main',
+            },
+          })
+          .item('a')
+          .build();
+      place.tell({ runs: [run('run_cc2', 'c0ffee'.repeat(6) + 'c0ff'), run('run_cc1', head)] });
+      expect((await place.pal(['cancel', '@', '--json'])).stdout).toContain('"run_id":"run_cc1"');
+    },
+  );
 
   it('@ is an error where there is no such run, no branch, and no repository', async () => {
     using place = repository();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { memoryTools, transcriptTools } from '@palisade/memory';
+import { consoleTools, memoryTools, transcriptTools } from '@palisade/memory';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../src/output/answers.ts';
 import { commands } from '../src/tree/tree.ts';
@@ -64,7 +64,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
 interface Answer {
   readonly result?: {
     readonly serverInfo?: { readonly name: string };
-    readonly tools?: readonly { readonly name: string }[];
+    readonly tools?: readonly { readonly name: string; readonly annotations: object }[];
     readonly structuredContent?: object;
     readonly isError?: boolean;
   };
@@ -156,6 +156,7 @@ describe('pal repo', () => {
       env: place.env(),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    const tools = [...memoryTools, ...consoleTools];
     const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     let id = 0;
     const ask = async (method: string, params: object): Promise<Answer> => {
@@ -172,20 +173,44 @@ describe('pal repo', () => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     const { result: listed } = await ask('tools/list', {});
     expect(listed?.tools?.map(({ name }) => name).toSorted()).toEqual(
-      [...memoryTools, ...transcriptTools].map(({ name }) => name).toSorted(),
+      [...tools, ...transcriptTools].map(({ name }) => name).toSorted(),
     );
+    const hinted = Object.fromEntries(
+      (listed?.tools ?? []).map(({ name, annotations }) => [name, annotations]),
+    );
+    expect(hinted).toMatchObject({
+      repo_plan: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      console_claim_list: { readOnlyHint: true },
+      console_claim_acquire: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      console_claim_release: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      console_manifest_set: { readOnlyHint: false, destructiveHint: true },
+    });
     const call = async (name: string, given: object) =>
       (await ask('tools/call', { name, arguments: given })).result;
-    for (const { name, output } of memoryTools) {
+    for (const { name, output } of tools) {
       const given = {
         ...(/plan|explain|safe|neighbors/.test(name) ? { file: 'src/store.ts' } : {}),
         ...(name === 'repo_decisions' ? { query: 'order' } : {}),
         ...(name === 'repo_task_start' ? { goal: 'Mend' } : {}),
+        ...(/manifest|acquire|release/.test(name) ? { session: 'codex:01a2' } : {}),
+        ...(name === 'console_claim_acquire' ? { paths: ['src'] } : {}),
       };
       const { structuredContent, isError } = (await call(name, given)) ?? {};
       expect([name, isError]).toEqual([name, undefined]);
       expect(() => output.parse(structuredContent), name).not.toThrow();
     }
+    await call('console_claim_acquire', { session: 'codex:01a2', paths: ['src'] });
+    for (const [paths, content] of [
+      [['src/store.ts'], { status: 'conflict', conflicts: [{ session_id: '01a2' }] }],
+      [['README.md'], { status: 'acquired' }],
+    ] as const)
+      expect(await call('console_claim_acquire', { session: 'codex:77', paths })).toMatchObject({
+        structuredContent: content,
+      });
+    expect(await call('console_claim_acquire', { paths: ['src'] })).toMatchObject({ isError: true });
+    expect(await call('console_claim_acquire', { session: 'x:y', paths: ['/etc'] })).toMatchObject({
+      isError: true,
+    });
     for (const given of [
       {},
       { file: '../../etc/passwd' },

@@ -133,3 +133,13 @@ export const submitted = {
   warnings: [],
 };
 export const secret = { name: 'x', ref: 'secret:x', version: 1, created_at: START };
+
+/** What an agent is shown to be. */
+export const agent = {
+  harness: 'command',
+  command: 'make it',
+  model: 'm-large',
+  capabilities: [{ name: 'skill', hash: `sha256:${'1'.repeat(64)}` }],
+  verify: { command: 'make check' },
+  prompt_template_bytes: 1_234,
+};

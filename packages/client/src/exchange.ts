@@ -167,11 +167,22 @@ function errorOf({ status, headers }: Response, told: unknown, origin: string): 
   });
 }
 
+/** Faults that are told by their text alone, by `fetch` and here. */
+const WITHOUT_CODE: ReadonlyMap<string, string> = new Map([
+  ['bad port', 'no HTTP client uses that port'],
+  ['unexpected redirect', 'it redirects, which is not followed'],
+  ['the stream ended before it began', 'the stream ended before it began'],
+]);
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}
+
 /** The error for a request that got no whole answer. */
 export function unanswered(origin: string, thrown: unknown): PalisadeError {
   const isLate = thrown instanceof Error && thrown.name === 'TimeoutError';
   const cause: unknown = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  const why = isLate ? 'it took too long' : foreignFault(cause);
+  const why = isLate ? 'it took too long' : (WITHOUT_CODE.get(messageOf(cause)) ?? foreignFault(cause));
   return new PalisadeError('upstream_failed', `no answer from ${originOf(origin)}: ${why}`, {
     next: 'check that the server runs and its address is right',
   });

@@ -57,6 +57,9 @@ export const auditEventTypes = {
     last_activity_at: Millis,
     idle_days: z.int().positive(),
   }),
+  'job.registered': AuditFacts,
+  /** Its reporter told of another state; what else it reports is no record. */
+  'job.state_changed': AuditFacts,
   'passkey.registered': AuditFacts,
   'passkey.deleted': AuditFacts,
   'clock.reconciled': AuditFacts,

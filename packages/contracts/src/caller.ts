@@ -11,8 +11,8 @@ export const SCOPES = ['read', 'write', 'approve', 'provision', 'system'] as con
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
-/** What an operation asks of whoever calls it: a scope, or nothing at all. */
-export type Access = Scope | 'anonymous';
+/** What an operation asks of whoever calls it: a scope, the bearer of a reporter (AC-152), or nothing at all. */
+export type Access = Scope | 'reporter' | 'anonymous';
 
 /** The project that is always there: what is used in a directory, without a server. */
 export const DEFAULT_PROJECT = 'default';
@@ -25,7 +25,7 @@ export function nameAmongAll(project: string, name: string): string {
 /** A project that is not there, or not to be seen by whoever asks: one answer for both (EX-020). */
 export function noProject(project: string): PalisadeError {
   return new PalisadeError('not_found', `there is no project ${project}`, {
-    next: 'choose one of pal project list: pal config set project NAME, or --project NAME',
+    next: 'choose one of pal project list: pal config set project NAME, or --project NAME; pal project create NAME makes one',
   });
 }
 
@@ -49,6 +49,8 @@ export interface Caller {
   readonly launch?: string | null;
   /** `hsub_…` of the subagent whose session it is (AC-060). */
   readonly subagent?: string;
+  /** `rep_…` of a reporter, which has no scope and calls nothing but what is a reporter's; absent of everybody else. */
+  readonly reporter?: string;
 }
 
 /** Whoever opens a control plane's own files, in process: there is nothing left to keep from it. */
@@ -82,7 +84,8 @@ export const ANONYMOUS: Caller = Object.freeze({
  * True when a caller has what an operation asks for. A credential of the class `integrator` has whatever its scopes say nothing but
  * what is an integrator's to call (AC-055), and of that there is nothing.
  */
-export function hasAccess({ scopes, class: as }: Caller, access: Access): boolean {
+export function hasAccess({ scopes, class: as, reporter }: Caller, access: Access): boolean {
+  if (access === 'reporter') return reporter !== undefined;
   return access === 'anonymous' || (as !== 'integrator' && scopes.has(access));
 }
 
@@ -90,6 +93,10 @@ export function hasAccess({ scopes, class: as }: Caller, access: Access): boolea
 export function assertMay(caller: Caller, access: Access, project: string | null): void {
   if (project !== null && caller.project !== null && caller.project !== project) throw noProject(project);
   if (hasAccess(caller, access)) return;
+  if (access === 'reporter')
+    throw new PalisadeError('operation_not_permitted', 'only the reporter of a job may call it', {
+      next: 'send the bearer of the reporter',
+    });
   if (caller.class === 'integrator')
     throw new PalisadeError('operation_not_permitted', 'it is no call of an integrator', {
       why: `the credential of ${caller.actor} is of the class integrator`,

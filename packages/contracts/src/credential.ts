@@ -20,5 +20,9 @@ export const BrowserSessionId = idOf('bses');
 /** Made by whoever registers the session, like every other id: `hses_` and a UUID without its hyphens. */
 export const HarnessSessionId = idOf('hses');
 export const SubagentId = idOf('hsub');
+/** Made by whoever registers the job: a process on a workstation, one start of it, and who tells of it. */
+export const ProducerJobId = idOf('pjob');
+export const ProducerId = idOf('prod');
+export const ReporterId = idOf('rep');
 export const PasskeyId = idOf('pky');
 export const PasskeyChallengeId = idOf('pkc');

@@ -39,7 +39,10 @@ describe('declared operations', () => {
     // The installation is nobody's project; what is in it of the caller's own is theirs to change.
     const isOwn = isOfOwnAccount(operation);
     const isOpen = operation.access === 'anonymous';
-    if (!isOfProject(operation) && !isOpen)
+    // AC-152: what a reporter calls, and nothing else, is below its own id.
+    const isReporters = operation.access === 'reporter';
+    expect(isReporters).toBe(operation.path.startsWith('/v1/reporters/{reporter}'));
+    if (!isOfProject(operation) && !isOpen && !isReporters)
       expect(['read', isOwn ? 'write' : 'system']).toContain(operation.access);
     // Without a credential there is how to get one, and nothing of any project.
     if (isOpen) expect(operation.path).toMatch(/^\/v1\/(auth|help)\/|^\/v1\/info$/);

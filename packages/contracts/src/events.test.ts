@@ -30,6 +30,8 @@ it('DI-079: the vocabulary of what can happen is closed, and every entry refuses
     'item.settled',
     'item.skipped',
     'item.started',
+    'job.registered',
+    'job.state_changed',
     'operator.access_set',
     'operator.created',
     'operator.email_set',

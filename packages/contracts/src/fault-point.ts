@@ -92,6 +92,14 @@ export const SCHEDULE_POINTS = ['schedule.before-commit', 'schedule.after-commit
 /** Places of the delivery of messages, which a run without notifications does not pass. */
 export const WEBHOOK_POINTS = ['webhook.claimed', 'webhook.after-answer'] as const;
 
+/** Places that the guardian of a job passes; a test of their own walks them. */
+export const JOB_POINTS = [
+  'job.after-intent',
+  'job.after-spawn',
+  'job.after-start',
+  'job.after-exit',
+] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof HOUSEKEEPING_POINTS
@@ -100,6 +108,7 @@ export type FaultPoint = (
   | typeof CHANNEL_POINTS
   | typeof SCHEDULE_POINTS
   | typeof WEBHOOK_POINTS
+  | typeof JOB_POINTS
   | typeof ATTESTATION_POINTS
   | typeof AUTHORITY_POINTS
   | typeof BACKUP_POINTS

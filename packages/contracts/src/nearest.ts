@@ -3,24 +3,37 @@ const LONGEST = 64;
 /** Candidates that are looked at. */
 const LOOKED_AT = 1_000;
 
-/** The candidate closest to `word` by edit distance, or undefined when none is close enough to be meant. */
+/**
+ * The candidate closest to `word` by edit distance, or undefined when none is close enough to be meant. A third of the letters may
+ * differ, and one has to be the same: with less, anything short resembles anything. An ending that two names of files share
+ * says nothing of how near they are.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
-  // A third of the letters may differ: with more, anything short resembles anything.
-  let bestDistance = Math.max(1, Math.floor((word.length + 1) / 3)) + 1;
+  let bestDistance = Infinity;
   let looked = 0;
   for (const candidate of candidates) {
     if (++looked > LOOKED_AT) break;
     if (candidate.startsWith(word) && word.length >= 3) return candidate;
-    if (candidate.length > LONGEST || Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const found = distance(word, candidate);
-    if (found < bestDistance) {
-      best = candidate;
-      bestDistance = found;
-    }
+    if (candidate.length > LONGEST) continue;
+    const [typed, known] = withoutSharedEnding(word, candidate);
+    const allowed = Math.max(1, Math.floor((typed.length + 1) / 3));
+    if (Math.abs(known.length - typed.length) > allowed) continue;
+    const found = distance(typed, known);
+    if (found > allowed || found >= Math.max(typed.length, known.length) || found >= bestDistance) continue;
+    best = candidate;
+    bestDistance = found;
   }
   return best;
+}
+
+/** `p.json` and `ev.json` as `p` and `ev`. */
+function withoutSharedEnding(a: string, b: string): readonly [string, string] {
+  const ending = /(?<=.)\.[^.]+$/.exec(a)?.[0];
+  return ending !== undefined && b.length > ending.length && b.endsWith(ending)
+    ? [a.slice(0, -ending.length), b.slice(0, -ending.length)]
+    : [a, b];
 }
 
 /** ` (did you mean "x"?)` when one candidate is {@link nearest}, else nothing. */

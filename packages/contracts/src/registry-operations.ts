@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentInput, EnvironmentInput, PipelineBlock, PipelineInput } from './agent.ts';
+import { AgentView } from './agent-view.ts';
 import { ModelEndpointInput, ModelEndpointView } from './model-endpoint.ts';
 import { limits } from './limits.ts';
 import { operation } from './operation.ts';
@@ -143,7 +144,17 @@ const get = (noun: string, summary: string) =>
 export const listCapabilities = list('capabilities', 'Capability names with their latest revision');
 export const getCapability = get('capabilities', "A capability's revisions");
 export const listAgents = list('agents', 'Agent names with their latest revision');
-export const getAgent = get('agents', "An agent's revisions");
+export const getAgent = operation({
+  id: 'agents.get',
+  method: 'GET',
+  path: `${PROJECT}/agents/{name}`,
+  summary: "An agent's latest definition without its prompts, and its revisions",
+  effect: 'read',
+  access: 'read',
+  input: z.strictObject({ name: RegistryRef }),
+  output: History.extend({ agent: AgentView.nullable() }),
+  errors: [],
+});
 export const listPipelines = list('pipelines', 'Pipeline names with their latest revision');
 export const getPipeline = operation({
   id: 'pipelines.get',

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { isContentHash, type ContentHash } from './canonical-json.ts';
 import { isName, NAME_PATTERN } from './ids.ts';
 import { type ErrorCode, type InputIssue, PalisadeError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { namesAt } from './schema-names.ts';
 
 /** Marks a field that is never given back, and that no command line may hold, where every process reads it. */
 export const WRITE_ONLY = { writeOnly: true } as const;
@@ -68,7 +70,7 @@ export function parseInput<T>(
 ): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = zodIssues(result.error);
+  const issues = zodIssues(result.error, { schema, value });
   const first = issues[0];
   throw new PalisadeError(
     code,
@@ -77,9 +79,33 @@ export function parseInput<T>(
   );
 }
 
-/** Zod's issues as places and messages, `items[3].needs.work.from` style. */
-export function zodIssues(error: z.ZodError): InputIssue[] {
-  return error.issues.map((issue) => ({ path: formatPath(issue.path), message: issue.message }));
+/** Issues that get a guess of what was meant: for thousands it would only cost time. */
+const GUESSES = 20;
+
+/**
+ * Zod's issues as places and messages, `items[3].needs.work.from` style.
+ *
+ * @param of what was parsed against what: then an unknown name is told with the nearest that is known there
+ */
+export function zodIssues(
+  error: z.ZodError,
+  of?: { readonly schema: z.ZodType; readonly value: unknown },
+): InputIssue[] {
+  return error.issues.map((issue, n) => ({
+    path: formatPath(issue.path),
+    message: `${messageOf(issue)}${of === undefined || n >= GUESSES ? '' : meant(issue, of)}`,
+  }));
+}
+
+function messageOf({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && message.endsWith(', received undefined') ? 'is missing' : message;
+}
+
+function meant(issue: z.core.$ZodIssue, of: { readonly schema: z.ZodType; readonly value: unknown }): string {
+  if (issue.code !== 'unrecognized_keys') return '';
+  const known = namesAt(of.schema, of.value, issue.path);
+  const found = issue.keys.slice(0, GUESSES).flatMap((key) => nearest(key, known) ?? []);
+  return found.length === 0 ? '' : ` (did you mean ${found.map((name) => `"${name}"`).join(', ')}?)`;
 }
 
 /** `['items', 3, 'id']` as `items[3].id`. */

@@ -3,6 +3,7 @@ import { browserSessionMigrations } from './browser/browser-session-schema.ts';
 import { credentialMigrations } from './credentials/credential-schema.ts';
 import { emailMigrations } from './email/email-schema.ts';
 import { harnessSessionMigrations } from './harness-sessions/harness-session-schema.ts';
+import { jobMigrations } from './jobs/job-schema.ts';
 import { passkeyMigrations } from './passkeys/passkey-schema.ts';
 import { passwordMigrations } from './passwords/password-schema.ts';
 import { principalMigrations } from './principals/principal-schema.ts';
@@ -18,4 +19,5 @@ export const identityMigrations: readonly Migration[] = [
   ...emailMigrations,
   ...projectMigrations,
   ...harnessSessionMigrations,
+  ...jobMigrations,
 ];

@@ -18,6 +18,9 @@ import type { Mailer } from './email/mailer.ts';
 import { bindSession } from './harness-sessions/bind-session.ts';
 import { harnessSessionOperations } from './harness-sessions/harness-session-operations.ts';
 import { type IdleSessions, idleSessions } from './harness-sessions/idle-sessions.ts';
+import { jobOperations } from './jobs/job-operations.ts';
+import { authenticateReporter } from './jobs/reporter.ts';
+import { reporterOperations } from './jobs/reporter-operations.ts';
 import { passkeyOperations } from './passkeys/passkey-operations.ts';
 import { passkeyRequest, passkeySignIn, type PasskeySignInInput } from './passkeys/passkey-sign-in.ts';
 import { RelyingParty } from './passkeys/relying-party.ts';
@@ -37,6 +40,8 @@ export interface IdentityDeps {
   readonly publicOrigin?: string;
   /** Hands messages over, such as `smtpMailer`. Without it, or without a public origin, none are sent (AC-046). */
   readonly mailer?: Mailer;
+  /** Raises `credential_in_text` when text looks like it holds a credential (DI-048). */
+  readonly scanText: (text: string, place: string) => void;
   /** The machine's clock, Unix ms. */
   readonly wallClock?: () => number;
   /** After how many days without a change a harness session is closed; 0, and absent: never. */
@@ -55,6 +60,8 @@ export interface Identity extends SignInWays {
   authenticate(token: string): Promise<TokenCaller | null>;
   /** The caller, bound to the harness session it presents; null for one that is not its own, not open or not proved (AC-058): one answer for all. */
   bindSession(caller: Caller, presented: PresentedSession): Promise<Caller | null>;
+  /** The reporter that is named, when the bearer is its own and the credential that it stands on is good (AC-152); null otherwise, one answer for all. */
+  authenticateReporter(bearer: string, reporter: string): Promise<Caller | null>;
   /** Closes harness sessions in which nothing was changed for days (AC-062). */
   readonly idleSessions: IdleSessions;
   /** Raises `authentication_required` when the caller's credential was revoked, has expired or its principal is disabled (AC-056). Inside a unit of work. */
@@ -108,6 +115,7 @@ export function identity(deps: IdentityDeps): Identity {
     addresses: new Throttle(deps.monotonic, { inAll: ADDRESSES }),
     unknownLinks: new Throttle(deps.monotonic, { ofOneName: UNKNOWN_LINKS, inAll: UNKNOWN_LINKS }),
   };
+  const jobs = { database, clock, scanText: deps.scanText };
   const signedIn = (value: string) => authenticateSession({ database, clock }, value);
   const ways = {
     login: (input: SignInInput) => signIn({ ...people, cookies }, input),
@@ -137,9 +145,12 @@ export function identity(deps: IdentityDeps): Identity {
       ...emailOperations(mails),
       ...clockOperations(database),
       ...harnessSessionOperations(database, clock),
+      ...jobOperations(jobs),
+      ...reporterOperations(jobs),
     ],
     authenticate: (token) => authenticate({ database, clock }, token),
     bindSession: (caller, presented) => bindSession(database, caller, presented),
+    authenticateReporter: (bearer, reporter) => authenticateReporter(jobs, bearer, reporter),
     idleSessions: idleSessions(database, deps.sessionIdleDays ?? 0),
     recheck: async (tx, caller) => {
       await recheck(tx, caller);

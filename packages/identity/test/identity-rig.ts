@@ -10,6 +10,11 @@ import type { OpenDatabase } from '@palisade/kernel/testing';
 import type * as z from 'zod';
 import { identity, type IdentityDeps, identityMigrations } from '../src/index.ts';
 
+/** Stands in for the scanner, which is another room's. */
+function scanText(text: string, place: string): void {
+  if (text.includes('hunter2')) throw new PalisadeError('credential_in_text', `a credential in ${place}`);
+}
+
 export const PASSWORD = 'correct horse battery';
 
 /** Identity over a real database, whose clocks a test can turn on. */
@@ -21,7 +26,7 @@ export async function identityRig(
   const monotonic = { now: 0 };
   const wallClock = () => Date.now() + clock.skew;
   const database = await open({ migrations: identityMigrations, wallClock });
-  const room = identity({ database, wallClock, monotonic: () => monotonic.now, ...options });
+  const room = identity({ database, wallClock, monotonic: () => monotonic.now, scanText, ...options });
   const host = callerOf(room.operations, 'system:host');
   const signIn = (name: string, password = PASSWORD, previous?: string) =>
     room.login({ name, password, previous });

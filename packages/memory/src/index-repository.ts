@@ -1,4 +1,4 @@
-import { type Budget } from '@palisade/workspace';
+import { type Budget, isPartialClone } from '@palisade/workspace';
 import { type IndexReport, PalisadeError } from '@palisade/contracts';
 import { indexHistory } from './history/index-history.ts';
 import { reconcile } from './history/reconcile.ts';
@@ -46,15 +46,19 @@ async function indexed(
       next: 'commit once: git add -A && git commit',
     });
   const cut = await shallowCommits(repository);
+  const isPartial = await isPartialClone(repository.git);
   const shallow = [...cut].toSorted().join(' ');
-  let reason = rebuild ? 'asked for' : reasonToRebuild(database, shallow);
+  const partial = isPartial ? '1' : '0';
+  let reason = rebuild ? 'asked for' : reasonToRebuild(database, { shallow, partial });
   const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
   if (removed === undefined) reason = 'commits it was made of are gone from the repository';
   if (reason !== undefined) database.clearDerived();
   const heads = readHeads(database);
   // Both read at once; neither goes on when the transaction has ended.
   const [historyRead, treeRead] = await Promise.allSettled([
-    indexHistory(repository, database, commit, heads, cut, (count) => onProgress?.('commits', count)),
+    indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
+      onProgress?.('commits', count),
+    ),
     indexTree(repository, database, changes, (count) => onProgress?.('files', count)),
   ]);
   const history = valueOf(historyRead);
@@ -64,6 +68,7 @@ async function indexed(
   reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
   writeFact(database, 'shallow', shallow);
+  writeFact(database, 'partial', partial);
   writeFact(database, 'indexed_at', String(now));
   writeFact(database, 'branch', branch ?? '');
   writeFact(database, 'commit', commit);
@@ -85,6 +90,11 @@ async function indexed(
       ...(cut.size === 0
         ? []
         : ['a shallow clone: what was before is not known; git fetch --unshallow brings it']),
+      ...(isPartial
+        ? [
+            'a partial clone: what was renamed and changed at once counts as another file; git fetch --refetch --no-filter brings the contents',
+          ]
+        : []),
     ],
   };
 }
@@ -95,10 +105,14 @@ function valueOf<T>(result: PromiseSettledResult<T>): T {
 }
 
 /** Empty when there was nothing before. */
-function reasonToRebuild(database: MemoryDatabase, shallow: string): string | undefined {
+function reasonToRebuild(
+  database: MemoryDatabase,
+  { shallow, partial }: Readonly<Record<'shallow' | 'partial', string>>,
+): string | undefined {
   const before = readFact(database, 'shallow');
   if (before === undefined) return '';
-  return before === shallow ? undefined : 'the depth of the clone has changed';
+  if (before !== shallow) return 'the depth of the clone has changed';
+  return readFact(database, 'partial') === partial ? undefined : 'the clone has other contents than before';
 }
 
 /**

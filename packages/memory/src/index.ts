@@ -11,6 +11,7 @@ export { review } from './answers/review.ts';
 export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
 export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
+export { consoleTools } from './console/console-tools.ts';
 export { type MemoryTool, memoryTools } from './tools.ts';
 export { transcriptTools } from './transcript-tools.ts';
 export { typed } from './verification/command.ts';
@@ -28,5 +29,25 @@ export type { MemoryDatabase } from './store/memory-database.ts';
 export { searchByMeaning } from './transcripts/answers/search-by-meaning.ts';
 export { chooseEmbedder } from './transcripts/embedding/choose-embedder.ts';
 export { embedTranscripts } from './transcripts/embedding/embed-transcripts.ts';
-export { agentProcesses } from './transcripts/live/agent-processes.ts';
+export { agentProcesses, callingAgent } from './transcripts/live/agent-processes.ts';
 export { liveTranscripts } from './transcripts/live/live-transcripts.ts';
+export {
+  AUTHORITY_DECISIONS,
+  decideAuthority,
+  listAuthority,
+  MESSAGE,
+  requestAuthority,
+} from './console/authority.ts';
+export { type ClaimedRepository, claimedRepository, claimTarget } from './console/claim-target.ts';
+export { acquireClaims, LEASE_MS, listClaims, releaseClaims } from './console/claims.ts';
+export { type Change, type Console, openConsole, type Party } from './console/console.ts';
+export { attestGate, listGates, openGate } from './console/gates.ts';
+export { acceptHandoff, listHandoffs, writeHandoff } from './console/handoffs.ts';
+export { setManifest } from './console/manifests.ts';
+export { closeReview, createReview, openReviews, showReview } from './console/reviews.ts';
+export { type KnownSession, sessionNamed, sessionText } from './console/sessions.ts';
+export { consoleSession, consoleSnapshot, transcriptKeys } from './console/snapshot.ts';
+export { interruptOwned } from './console/owned/interrupt-owned.ts';
+export { logTail } from './console/owned/owned-log.ts';
+export { assertFree, assertOwnedId, listOwned, ownedOfRun, showOwned } from './console/owned/owned-rows.ts';
+export { runOwned, SESSION_VARIABLE } from './console/owned/run-owned.ts';

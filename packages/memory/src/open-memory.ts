@@ -8,7 +8,6 @@ import { readHeads } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
 import { openTranscripts } from './transcripts/open-transcripts.ts';
-import { transcriptsPath } from './transcripts/places.ts';
 
 /** What an answer is made of: one repository, its memory and where the caller stands, read once. */
 export interface Memory extends Disposable {
@@ -79,15 +78,15 @@ function lateTranscripts(env: MemoryOptions['env']): {
 } {
   let opened: MemoryDatabase | undefined;
   const open = () => {
-    const path = env === undefined ? undefined : transcriptsPath(env);
-    if (env === undefined || path === undefined || !existsSync(path)) return undefined;
+    if (env === undefined) return undefined;
     try {
       opened ??= openTranscripts({ env });
     } catch (error) {
       // What is wrong with it is said where it is asked for, and spoils no answer about the repository.
       if (!isPalisadeError(error)) throw error;
     }
-    return opened;
+    // One that was never made is stood in for by an empty one.
+    return opened !== undefined && existsSync(opened.path) ? opened : undefined;
   };
   return { open, close: () => opened?.[Symbol.dispose]() };
 }

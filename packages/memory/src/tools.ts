@@ -33,6 +33,8 @@ export interface MemoryTool {
   readonly output: z.ZodObject;
   /** Whether something is kept. */
   readonly isChange: boolean;
+  /** Where it is not as the others: those add or repeat, and take nothing back. */
+  readonly hints?: { readonly destructiveHint?: boolean; readonly idempotentHint?: boolean };
   /** @param input what `input` has parsed. Errors: those of the answer. */
   readonly answer: (options: MemoryOptions, input: never) => Promise<unknown>;
 }

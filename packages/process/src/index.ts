@@ -1,4 +1,12 @@
-export { briefName, nameProcess, ownName, signalNamed, type Verdict, verdictOn } from './process-name.ts';
+export {
+  briefName,
+  nameProcess,
+  ownName,
+  pidNamed,
+  signalNamed,
+  type Verdict,
+  verdictOn,
+} from './process-name.ts';
 export {
   hardLimit,
   hasProcessTable,

@@ -40,6 +40,11 @@ export function verdictOn(name: string): Verdict {
   return isBare && isTaken(named.pid) === true ? 'alive' : 'unknown';
 }
 
+/** The pid in a name; null in what is no name. It may be another process's by now, or of another place. */
+export function pidNamed(name: string): number | null {
+  return parse(name)?.pid ?? null;
+}
+
 /** A name for people: the pid, and that it is elsewhere if it is not of this place. What is no name stays as it is. */
 export function briefName(name: string): string {
   const named = parse(name);

@@ -271,6 +271,7 @@ async function connect(
   // It asks by itself whether the caller still may, and records what it refused.
   const people = identity({
     database,
+    scanText: (text, place) => assertNoCredentials(place, text),
     ...options.accounts,
     ...(options.sessionIdleDays === undefined ? {} : { sessionIdleDays: options.sessionIdleDays }),
   });

@@ -7,9 +7,11 @@ import type { Layout } from './layout.ts';
 export async function locateBase(repository: string, revision: string | undefined) {
   const found = await resolveBase({ directory: repository, ...(revision === undefined ? {} : { revision }) });
   const warnings = [...found.missing];
-  if (found.dirty > 0) {
+  const left = [amount(found.dirty, 'uncommitted change'), amount(found.untracked, 'untracked file')].flat();
+  if (left.length > 0) {
+    const verb = found.dirty + found.untracked === 1 ? 'is' : 'are';
     warnings.push(
-      `${found.dirty} uncommitted ${found.dirty === 1 ? 'change is' : 'changes are'} not part of the run: it starts from ${found.commit.slice(0, 12)}`,
+      `${left.join(' and ')} ${verb} not part of the run: it starts from ${found.commit.slice(0, 12)}`,
     );
   }
   return {
@@ -22,6 +24,10 @@ export async function locateBase(repository: string, revision: string | undefine
     },
     warnings,
   };
+}
+
+function amount(n: number, noun: string): string[] {
+  return n === 0 ? [] : [`${n} ${noun}${n === 1 ? '' : 's'}`];
 }
 
 /**

@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cancelRun, getRun, listRuns, submitPlan } from '@palisade/contracts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openControlPlane } from './open-control-plane.ts';
 
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'palisade-open-'));
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true });
+});
 
 test('DI-194: while the policy cannot be read nothing is admitted, and what there is can be seen and stopped', async () => {
   const policy = join(directory, 'policy.json');
@@ -32,4 +35,12 @@ test('DI-194: while the policy cannot be read nothing is admitted, and what ther
   } finally {
     await plane.close();
   }
+});
+
+test('a control plane whose database cannot be opened leaves nothing behind that would pass for one', async () => {
+  vi.stubEnv('PALISADE_DATABASE_URL', 'postgres://palisade@nowhere.invalid/palisade');
+  const open = openControlPlane({ directory, create: true });
+  await expect(open).rejects.toMatchObject({ code: 'requirements_unmet' });
+  expect(readdirSync(directory)).toEqual([]);
+  await expect(openControlPlane({ directory })).rejects.toMatchObject({ code: 'not_initialized' });
 });

@@ -4,10 +4,11 @@ import { userName } from '@palisade/process/user-name';
 import { hideFromGit } from '@palisade/workspace';
 import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
-import { controlPlaneHome } from './control-plane-home.ts';
 import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { engineLives, ensureEngine } from './ensure-engine.ts';
+import { inControlPlaneHome } from './in-control-plane-home.ts';
+import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
 import { type PolicyOrigin, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
@@ -38,20 +39,22 @@ export async function openControlPlane(options: {
   /** Where the policy among these was stated, for whoever reads of a mistake in it. */
   readonly policyOrigin?: PolicyOrigin | undefined;
 }): Promise<ControlPlane> {
-  const layout = await controlPlaneHome(options.directory, options.create === true);
+  const layout = layoutOf(options.directory);
   const databaseUrl = databaseSetting(process.env);
   // What an engine would refuse is refused here, where somebody reads it.
   leaseSetting(process.env);
-  const composition = await compose({
-    layout,
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    retentionMs: retentionSetting(process.env),
-    sessionIdleDays: sessionIdleSetting(process.env),
-    policy: policySetting({ ...process.env, ...options.environment }, options.policyOrigin),
-    attestation: attestationSetting({ ...process.env, ...options.environment }),
-    readWhenFull: true,
-    onFault: engineLog(layout.engineLog).fault,
-  });
+  const composition = await inControlPlaneHome(layout, options.create === true, () =>
+    compose({
+      layout,
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      retentionMs: retentionSetting(process.env),
+      sessionIdleDays: sessionIdleSetting(process.env),
+      policy: policySetting({ ...process.env, ...options.environment }, options.policyOrigin),
+      attestation: attestationSetting({ ...process.env, ...options.environment }),
+      readWhenFull: true,
+      onFault: engineLog(layout.engineLog).fault,
+    }),
+  );
   const { engineFile } = composition.plane;
   await hideFromGit(layout.home);
   const caller = callerOf(composition.operations, process.env['PALISADE_ACTOR'] ?? `human:${userName()}`);

@@ -3,11 +3,12 @@ import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { userName } from '@palisade/process/user-name';
 import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
-import { controlPlaneHome } from './control-plane-home.ts';
 import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
 import { ensureEngine } from './ensure-engine.ts';
 import { EXECUTOR_MODULES } from './executor-modules.ts';
+import { inControlPlaneHome } from './in-control-plane-home.ts';
+import { layoutOf } from './layout.ts';
 import { leaseSetting } from './lease-setting.ts';
 import { POLICY, policySetting } from './policy-setting.ts';
 import { retentionSetting } from './retention-setting.ts';
@@ -51,20 +52,22 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const databaseUrl = databaseSetting(env);
   const leaseMs = leaseSetting(env);
   const retentionMs = retentionSetting(env);
-  const layout = await controlPlaneHome(options.directory, options.create);
+  const layout = layoutOf(options.directory);
   const log = engineLog(layout.engineLog);
   const onFault = options.onFault ?? log.fault;
-  const composition = await compose({
-    layout,
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    ...(leaseMs === undefined ? {} : { leaseMs }),
-    retentionMs,
-    policy: policySetting(env),
-    onWarning: (message) => log.line(`warning: ${message}`),
-    onFault,
-    seams: options.seams,
-    modules: options.modules,
-  });
+  const composition = await inControlPlaneHome(layout, options.create, () =>
+    compose({
+      layout,
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      ...(leaseMs === undefined ? {} : { leaseMs }),
+      retentionMs,
+      policy: policySetting(env),
+      onWarning: (message) => log.line(`warning: ${message}`),
+      onFault,
+      seams: options.seams,
+      modules: options.modules,
+    }),
+  );
   const { sealer, plane, database } = composition;
   const start = async (): Promise<RunningEngine | null> => {
     await hideFromGit(layout.home);

@@ -28,6 +28,7 @@ const OF_PROJECTS = new Set([
   'automation-webhooks-0002-project',
   'runs-0008-product-refs',
   'identity/0008-harness-sessions',
+  'identity/0009-producer-jobs',
 ]);
 
 /** Rows as they were stored before there were projects, by their tables. */

@@ -1,11 +1,12 @@
 import { accountSettings } from './account-settings.ts';
 import { compose } from './compose.ts';
-import { controlPlaneHome } from './control-plane-home.ts';
 import { describeFault } from './engine-log.ts';
 import { announceEngine, withdrawEngine } from './engine-sign.ts';
 import { GuardedCalls } from './http/guarded-database.ts';
 import { assertSheltered, type Listening, parseListen } from './http/listen.ts';
 import { startServer } from './http/start-server.ts';
+import { inControlPlaneHome } from './in-control-plane-home.ts';
+import { layoutOf } from './layout.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { PUBLIC_ORIGIN, publicOriginOf } from './public-origin.ts';
 import { type RunningEngine, runEngine } from './run-engine.ts';
@@ -45,19 +46,21 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     address,
     isBehindTls,
   );
-  const layout = await controlPlaneHome(options.directory, true);
+  const layout = layoutOf(options.directory);
   const line = (event: string, facts: object): void =>
     options.onLine({ time: new Date().toISOString(), event, ...facts });
   const calls: GuardedCalls = new GuardedCalls((tx, caller) => composition.identity.recheck(tx, caller));
-  const composition = await compose({
-    layout,
-    ...operatorSettings(options.env),
-    pausesOnRollback: true,
-    accounts: accountSettings(options.env, publicOrigin),
-    guard: (database) => calls.guard(database),
-    onWarning: (warning) => line('warning', { warning }),
-    onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),
-  });
+  const composition = await inControlPlaneHome(layout, true, () =>
+    compose({
+      layout,
+      ...operatorSettings(options.env),
+      pausesOnRollback: true,
+      accounts: accountSettings(options.env, publicOrigin),
+      guard: (database) => calls.guard(database),
+      onWarning: (warning) => line('warning', { warning }),
+      onFault: (error, about) => line('fault', { about, fault: describeFault(error) }),
+    }),
+  );
   let server: Listening | undefined;
   let engine: RunningEngine | undefined;
   const close = async (): Promise<void> => {

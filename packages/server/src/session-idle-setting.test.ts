@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   callerOf,
   collectStorage,
@@ -6,12 +9,10 @@ import {
   newId,
   registerHarnessSession,
 } from '@palisade/contracts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from './compose.ts';
-import { controlPlaneHome } from './control-plane-home.ts';
+import { inControlPlaneHome } from './in-control-plane-home.ts';
+import { layoutOf } from './layout.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { sessionIdleSetting } from './session-idle-setting.ts';
 
@@ -31,7 +32,7 @@ describe('PALISADE_SESSION_IDLE_DAYS', () => {
     onTestFinished(() => rm(root, { recursive: true, force: true }));
     let skew = 0;
     const composition = await compose({
-      layout: await controlPlaneHome(root, true),
+      layout: await inControlPlaneHome(layoutOf(root), true, async () => layoutOf(root)),
       sessionIdleDays: 2,
       seams: { clock: () => Date.now() + skew },
       onFault: () => {},

@@ -17,6 +17,7 @@ import {
 } from '@palisade/contracts';
 import { insertChildRun, keepProduct } from '@palisade/runs';
 import type { Composition } from '../src/compose.ts';
+import { agentWithJob } from './agent-job.ts';
 
 const ITEM = { id: 'work', command: 'true', channel: true };
 const PLAN = {
@@ -31,15 +32,17 @@ export interface Furniture {
   readonly item: string;
   readonly ref: string;
   readonly message: string;
+  readonly job: string;
 }
 
 /** Puts one thing of every kind that a project can have into it, all of one name, and a run with a product. */
 export async function furnish(
-  { operations, database }: Composition,
+  composition: Composition,
   blobs: { put(bytes: Uint8Array): Promise<unknown> },
   project: string,
   name: string,
 ): Promise<Furniture> {
+  const { operations, database } = composition;
   const caller = callerOf(operations);
   const own = <Op extends Operation>(operation: Op, input: Parameters<typeof caller.call<Op>>[1]) =>
     caller.call(operation, input, { project });
@@ -88,11 +91,16 @@ export async function furnish(
       [project, run, newId('apr'), contentHash('question')],
     );
   });
-  return { name, run, item: 'work', ref, message };
+  const { job } = await agentWithJob(
+    composition,
+    project,
+    `agent of ${project} ${name}`.replaceAll(' ', '-'),
+  );
+  return { name, run, item: 'work', ref, message, job: job.job };
 }
 
 /** Furniture of the same shape that is in no project. */
-export function nothing({ name, run, message }: Furniture): Furniture {
+export function nothing({ name, run, message, job }: Furniture): Furniture {
   const turned = (text: string) => [...text].toReversed().join('');
   return {
     name: turned(name),
@@ -100,6 +108,7 @@ export function nothing({ name, run, message }: Furniture): Furniture {
     item: 'work',
     ref: contentHash('nobody made it'),
     message: turned(message),
+    job: `pjob_${turned(job.slice('pjob_'.length))}`,
   };
 }
 

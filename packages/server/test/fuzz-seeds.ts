@@ -10,6 +10,7 @@ import {
   submitPlan,
 } from '@palisade/contracts';
 import type { Composition } from '../src/compose.ts';
+import { agentWithJob } from './agent-job.ts';
 import type { KnownValues } from './schema-arbitrary.ts';
 
 const PLAN = {
@@ -19,8 +20,11 @@ const PLAN = {
   ],
 };
 
-/** Puts one thing of every kind into a control plane, as its own host; gives what names them, by the fields that name such things. */
-export async function seeded({ operations }: Composition): Promise<KnownValues> {
+/** Puts one thing of every kind into a control plane, as its own host; gives what names them, by the fields that name such things, and an agent that has a job. */
+export async function seeded(
+  composition: Composition,
+): Promise<{ readonly known: KnownValues; readonly agent: Awaited<ReturnType<typeof agentWithJob>> }> {
+  const { operations } = composition;
   const own = callerOf(operations);
   await own.call(putSecret, { name: 'secret', value: 'hush' });
   await own.call(setQueue, { name: 'queue', concurrency: 2 });
@@ -39,7 +43,9 @@ export async function seeded({ operations }: Composition): Promise<KnownValues> 
   const { principal, credential } = await own.call(createPrincipal, { name: 'bot', kind: 'agent' });
   const log = await own.call(getTrustRoot, {});
   const [keyid] = /[0-9a-f]{64}/.exec(JSON.stringify(log)) ?? [];
-  return {
+  const agent = await agentWithJob(composition, 'default', 'worker');
+  const { job, producer, reporter } = agent.job;
+  const known = {
     name: ['secret', 'queue', 'hook', 'pipe', 'schedule', 'default'],
     run: ['run'],
     run_id: ['run', 'another'],
@@ -51,6 +57,12 @@ export async function seeded({ operations }: Composition): Promise<KnownValues> 
     principal: [principal.id],
     credential: [credential.id],
     ...(keyid === undefined ? {} : { keyid: [keyid] }),
+    job: [job],
+    job_id: [job],
+    producer_id: [producer],
+    reporter: [reporter],
+    workstation_id: ['laptop'],
     dry_run: [true, false],
   };
+  return { known, agent };
 }

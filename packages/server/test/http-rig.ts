@@ -1,15 +1,16 @@
-import { type Caller, hostCaller, PalisadeError, type Scope, SCOPES } from '@palisade/contracts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Caller, hostCaller, PalisadeError, SCOPES, type Scope } from '@palisade/contracts';
 import { onTestFinished } from 'vitest';
 import { type AccountSettings, type Composition, compose } from '../src/compose.ts';
-import { controlPlaneHome } from '../src/control-plane-home.ts';
 import { GuardedCalls } from '../src/http/guarded-database.ts';
 import { LOAD, type LoadLimits } from '../src/http/load.ts';
 import type { RequestRate } from '../src/http/rate-limit.ts';
 import { startServer } from '../src/http/start-server.ts';
+import { inControlPlaneHome } from '../src/in-control-plane-home.ts';
+import { layoutOf } from '../src/layout.ts';
 
 export interface HttpRig {
   readonly url: string;
@@ -57,7 +58,7 @@ export async function httpRig(
     readonly failures?: RequestRate;
     readonly load?: Partial<LoadLimits>;
     readonly isBehindTls?: boolean;
-    /** Called when a request's token was found good, before anything else happens. */
+    /** Called when a request's token, or the bearer of a reporter, was found good, before anything else happens. */
     readonly onAuthenticated?: (token: string) => unknown;
     /** For several tests: whoever asks for it closes it. */
     readonly isShared?: boolean;
@@ -79,15 +80,21 @@ export async function httpRig(
   });
   const lines: Readonly<Record<string, unknown>>[] = [];
   const composition = await compose({
-    layout: await controlPlaneHome(root, true),
+    layout: await inControlPlaneHome(layoutOf(root), true, async () => layoutOf(root)),
     ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
     guard: (database) => calls.guard(database),
     accounts: options.accounts ?? { insecureLoopback: true },
     onFault: (error) => lines.push({ event: 'fault', error: String(error) }),
   });
+  const { identity } = composition;
+  const authenticateReporter = async (bearer: string, reporter: string) => {
+    const caller = await identity.authenticateReporter(bearer, reporter);
+    if (caller !== null) await options.onAuthenticated?.(bearer);
+    return caller;
+  };
   const start = (port: number) =>
     startServer({
-      composition,
+      composition: { ...composition, identity: { ...identity, authenticateReporter } },
       calls,
       authenticate: async (token) => {
         const caller = callers.get(token) ?? (await composition.identity.authenticate(token));

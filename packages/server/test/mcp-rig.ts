@@ -60,8 +60,14 @@ export const message = (method: string, params: object = {}, id: unknown = 1) =>
 });
 
 /** Calls a tool by hand; what a JSON-RPC answer says. */
-export async function callByHand(rig: HttpRig, token: string | undefined, name: string, args: object = {}) {
-  const answer = await post(rig, token, message('tools/call', { name, arguments: args }));
+export async function callByHand(
+  rig: HttpRig,
+  token: string | undefined,
+  name: string,
+  args: object = {},
+  headers: Record<string, string> = {},
+) {
+  const answer = await post(rig, token, message('tools/call', { name, arguments: args }), headers);
   const { result, error } = answer.body as unknown as {
     result?: { isError?: boolean; content: { text: string }[] };
     error?: { code: number; message: string };

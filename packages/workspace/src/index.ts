@@ -24,6 +24,7 @@ export { release } from './release.ts';
 export {
   branchOf,
   type OpenRepository,
+  isPartialClone,
   openRepository,
   type ResolvedBase,
   resolveBase,

@@ -16,6 +16,8 @@ export interface ResolvedBase {
   readonly branch: string | null;
   /** Uncommitted changes that are not part of the base. */
   readonly dirty: number;
+  /** Files and folders that git knows nothing of and was not told to ignore. */
+  readonly untracked: number;
   /** What a full checkout would have and a workspace will not, one sentence each (FF-033). */
   readonly missing: readonly string[];
 }
@@ -37,12 +39,12 @@ export async function resolveBase(input: {
   const { git, topLevel, gitDir } = await openRepository(input.directory, budgetOf(RESOLVE_MS));
   const commit = await resolveCommit(git, input.revision);
   await assertObjectsPresent(git, commit, topLevel);
-  const [branch, dirty, missing] = await Promise.all([
+  const [branch, { dirty, untracked }, missing] = await Promise.all([
     branchOf(git, input.revision ?? 'HEAD'),
     countDirty(git, topLevel !== gitDir),
     findMissing(git, commit),
   ]);
-  return { topLevel, gitDir, commit, branch, dirty, missing };
+  return { topLevel, gitDir, commit, branch, dirty, untracked, missing };
 }
 
 /** A repository of the operator, for reading. */
@@ -129,7 +131,7 @@ async function askOneByOne(ask: (...words: string[]) => Promise<GitResult>, dire
   if (!isUsable)
     throw new PalisadeError('not_found', `${directory} is not inside a usable git repository`, {
       why: `${found.stderr}${own.stderr}${top.stderr}`.trim().split('\n')[0] ?? '',
-      next: 'run `git init` and commit, or use an empty workspace',
+      next: 'name a git repository, or make one here: git init, and a commit',
     });
   return { bare, gitDir, ownGitDir: lineOf(own.stdout), topLevel: lineOf(top.stdout) };
 }
@@ -174,15 +176,15 @@ async function resolveCommit(git: Git, revision: string | undefined): Promise<st
   });
 }
 
+/** Whether objects may be missing that the repository's remote has: nothing here fetches them. */
+export async function isPartialClone(git: Git): Promise<boolean> {
+  const pattern = String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`;
+  return (await git.run(['config', '--get-regexp', pattern], { accept: [0, 1] })).code === 0;
+}
+
 /** A partial clone lacks objects; a workspace never fetches, so it says so before work begins. */
 async function assertObjectsPresent(git: Git, commit: string, topLevel: string): Promise<void> {
-  const promisor = await git.run(
-    ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`],
-    {
-      accept: [0, 1],
-    },
-  );
-  if (promisor.code !== 0) return;
+  if (!(await isPartialClone(git))) return;
   const listed = await git.text(['rev-list', '--objects', '--no-walk', '--missing=print', commit]);
   const missing = listed.split('\n').filter((line) => line.startsWith('?')).length;
   if (missing > 0)
@@ -204,8 +206,11 @@ export async function branchOf(git: Git, revision: string): Promise<string | nul
   return name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : null;
 }
 
-async function countDirty(git: Git, hasWorkTree: boolean): Promise<number> {
-  if (!hasWorkTree) return 0;
+async function countDirty(
+  git: Git,
+  hasWorkTree: boolean,
+): Promise<Pick<ResolvedBase, 'dirty' | 'untracked'>> {
+  if (!hasWorkTree) return { dirty: 0, untracked: 0 };
   const { stdout } = await git.run([
     'status',
     '--porcelain=v1',
@@ -214,5 +219,7 @@ async function countDirty(git: Git, hasWorkTree: boolean): Promise<number> {
     '--untracked-files=normal',
     '--ignore-submodules=dirty',
   ]);
-  return splitNul(stdout).length;
+  const changes = splitNul(stdout).map(String);
+  const untracked = changes.filter((change) => change.startsWith('??')).length;
+  return { dirty: changes.length - untracked, untracked };
 }

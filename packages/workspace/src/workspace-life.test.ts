@@ -29,7 +29,7 @@ import {
 } from '../test/repository.ts';
 import { hideFromGit, materialise, recordBase, recordBaseline, release, resolveBase } from './index.ts';
 
-test('a base is the commit, branch and count of uncommitted changes, from any folder of the repository', async () => {
+test('a base is the commit, branch and counts of uncommitted changes and untracked files, from any folder of the repository', async () => {
   const repo = await repository({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });
   const commit = (await git(repo, ['rev-parse', 'HEAD'])).trim();
   await write(repo, { 'a.txt': 'changed\n', 'new/x.txt': 'x' });
@@ -38,7 +38,8 @@ test('a base is the commit, branch and count of uncommitted changes, from any fo
     gitDir: join(repo, '.git'),
     commit,
     branch: 'main',
-    dirty: 2,
+    dirty: 1,
+    untracked: 1,
     missing: [],
   };
   expect(await resolveBase({ directory: join(repo, 'sub') })).toEqual(expected);
@@ -52,6 +53,7 @@ test('a base is the commit, branch and count of uncommitted changes, from any fo
     gitDir: join(repo, '.git'),
     branch: 'side',
     dirty: 0,
+    untracked: 0,
   });
 });
 
@@ -120,8 +122,8 @@ test('FF-026: with live workspaces under .palisade in a fresh clone, git add -A 
   await hideFromGit(home);
   const gitBefore = await treeOf(join(repo, '.git'));
   for (const name of ['one', 'two']) {
-    const { gitDir, commit, dirty } = await resolveBase({ directory: repo });
-    expect(dirty).toBe(0);
+    const { gitDir, commit, dirty, untracked } = await resolveBase({ directory: repo });
+    expect([dirty, untracked]).toEqual([0, 0]);
     const place = join(home, 'attempts', name);
     const handle = await materialise({
       source: { kind: 'git', gitDir, commit },

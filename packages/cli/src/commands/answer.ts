@@ -57,7 +57,7 @@ async function send(
 
 /** Shows what an item asks on a terminal, and takes the answer or the decision: what key `a` of the live view does. */
 export async function answerHere(invocation: Invocation, target: string): Promise<void> {
-  const request = await askedBy(invocation, target);
+  const request = await askedBy(invocation, target, 'answer');
   if (request.kind === 'question') await answerShown(invocation, target, undefined);
   else await (await import('./approve.ts')).approveShown(invocation, target, undefined);
 }
@@ -68,7 +68,7 @@ async function answerShown(
   target: string,
   hash: string | undefined,
 ): Promise<number> {
-  const request = await askedBy(invocation, target);
+  const request = await askedBy(invocation, target, 'answer');
   if (request.kind === 'approval')
     throw new UsageError(`${target} is to be approved or denied`, { next: `pal approve ${target}` });
   for (const line of requestLines(request, invocation.settings.times)) invocation.err.line(line);

@@ -23,7 +23,7 @@ export async function approveShown(
   target: string,
   reason: string | undefined,
 ): Promise<number> {
-  const request = await askedBy(invocation, target);
+  const request = await askedBy(invocation, target, 'approve');
   if (request.kind === 'question')
     throw new UsageError(`${target} asks a question`, { next: `pal answer ${target}` });
   for (const line of requestLines(request, invocation.settings.times)) invocation.err.line(line);

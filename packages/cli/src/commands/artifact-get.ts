@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isContentHash, limits, listProducts, PalisadeError } from '@palisade/contracts';
+import { nearest } from '@palisade/contracts/nearest';
+import { shellWords } from '@palisade/contracts/shell-words';
 import type { Invocation } from '../invocation.ts';
 import { parseItemRef } from '../item-ref.ts';
 import { foreignName } from '../output/foreign-text.ts';
@@ -73,16 +75,22 @@ async function addressOf(invocation: Invocation, word: string): Promise<ProductA
     });
   if (rest === product.item) {
     if (product.result_ref === undefined)
-      throw new PalisadeError('not_found', `${product.item} left no patch`);
+      throw new PalisadeError('not_found', `${product.item} left no patch`, { next: `pal show ${run_id}` });
     return { ref: product.result_ref, run: run_id };
   }
   const path = rest.slice(product.item.length + 1);
   const output = product.outputs.find((entry) => entry.path === path);
   if (output !== undefined) return { ref: output.ref, run: run_id };
+  const paths = product.outputs.map((entry) => entry.path);
+  const meant = nearest(path, paths) ?? paths[0];
   throw new PalisadeError('not_found', `${product.item} left no output "${path}"`, {
     why:
-      product.outputs.length === 0
+      meant === undefined
         ? 'it left no outputs: they are files below outputs/ in its workspace ($PALISADE_OUTPUTS)'
-        : `outputs, relative to outputs/: ${product.outputs.map((o) => o.path).join(', ')}`,
+        : `outputs, relative to outputs/: ${paths.join(', ')}`,
+    next:
+      meant === undefined
+        ? `pal show ${run_id}`
+        : `pal artifact get ${shellWords([`${run_id}/${product.item}:${meant}`])}`,
   });
 }

@@ -8,7 +8,7 @@ import type { configSetCommand } from '../tree/installation-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
-/** `pal config set KEY VALUE`: in the user's file, or with `--repo` in this repository's. A policy that is none is refused. */
+/** `pal config set KEY VALUE`: in the user's file, or with `--repo` in this repository's. A policy or a server that is none is refused. */
 export const execute: Handler<typeof configSetCommand> = async (invocation, args, flags) => {
   const key = settingKey(args.key);
   if (flags.repo && !key.fromRepository)
@@ -22,6 +22,10 @@ export const execute: Handler<typeof configSetCommand> = async (invocation, args
   if (key.name === 'policy') {
     const { checkPolicy } = await import('@palisade/server');
     checkPolicy({ [key.env]: value }, 'value');
+  }
+  if (key.name === 'server') {
+    const { originOf } = await import('@palisade/client');
+    originOf(value);
   }
   const file = settingsFile(invocation, flags.repo);
   if (!invocation.isDryRun) writeSetting(file, key, value);

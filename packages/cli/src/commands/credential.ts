@@ -1,9 +1,14 @@
-import { listCredentials, revokeCredential } from '@palisade/contracts';
+import { type CredentialView, listCredentials, revokeCredential } from '@palisade/contracts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import type { credentialListCommand, credentialRevokeCommand } from '../tree/server-commands.ts';
 import type { Handler } from './handler.ts';
 import { pageOf } from '../page.ts';
+
+/** The only project that a credential may see, behind its rights; nothing where it may see every one. */
+export function heldTo({ only_project: project }: CredentialView): string {
+  return project === null ? '' : `  only project ${project}`;
+}
 
 /** `pal credential list`. */
 export const list: Handler<typeof credentialListCommand> = async (invocation, _args, flags) => {
@@ -16,8 +21,13 @@ export const list: Handler<typeof credentialListCommand> = async (invocation, _a
     records: data,
     ids: data.map(({ id }) => id),
     text: () =>
-      data.map(({ id, name, principal_name: principal, scopes, revoked_at: revoked }) =>
-        [`${principal}/${name}`, scopes.join(','), revoked === undefined ? 'good' : 'revoked', id].join('  '),
+      data.map((each) =>
+        [
+          `${each.principal_name}/${each.name}`,
+          `${each.scopes.join(',')}${heldTo(each)}`,
+          each.revoked_at === undefined ? 'good' : 'revoked',
+          each.id,
+        ].join('  '),
       ),
   });
   if (cursor !== undefined) invocation.hint(`pal credential list --cursor ${cursor}`);

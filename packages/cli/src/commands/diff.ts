@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type PatchFile, pathText, summarisePatch } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
+import { parseItemsRef } from '../item-ref.ts';
 import { foreignBlock, foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { type RowStyle, renderRow } from '../output/row.ts';
@@ -17,7 +18,7 @@ import type { Handler } from './handler.ts';
 const CHUNK = 64 * 1024;
 
 /**
- * `pal diff RUN`: the patches of the finished items in dependency order. A pipe gets text without
+ * `pal diff RUN[/ITEM]`: the patches of the finished items in dependency order. A pipe gets text without
  * control characters, which are shown by their codes, unless `--raw` asks for the exact bytes, which `git apply` can read.
  */
 export const execute: Handler<typeof diffCommand> = async (invocation, args, flags) => {
@@ -33,7 +34,8 @@ async function show(
   flags: Parameters<typeof execute>[2],
 ): Promise<number> {
   const { out, settings } = invocation;
-  const { run, patches } = await patchesOf(invocation, folder, args.run, flags.item);
+  const named = parseItemsRef(args.run, flags.item);
+  const { run, patches } = await patchesOf(invocation, folder, named.run, named.items);
   if (flags.raw && !flags.stat) {
     for (const patch of patches) await out.pour(createReadStream(patch.file));
     return 0;

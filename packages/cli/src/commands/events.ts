@@ -84,13 +84,13 @@ function print(
   });
 }
 
-/** The short facts of an event; long ones are in `--json`. */
+/** The short facts of an event; long ones are in `--json`. What is called `run` beside an attempt is the id of that attempt alone. */
 function describe(event: EventView): string {
   return Object.entries(event.data)
     .flatMap(([key, value]) =>
       typeof value === 'object' || (typeof value === 'string' && value.startsWith('sha256:'))
         ? []
-        : [`${key}=${String(value)}`],
+        : [`${event.data['attempt'] !== undefined && key === 'run' ? 'attempt_id' : key}=${String(value)}`],
     )
     .join(' ');
 }

@@ -1,13 +1,12 @@
-import { getRun, type ItemView, PalisadeError, type RunView, verdictWord } from '@palisade/contracts';
+import { getRun, type ItemView, type RunView, verdictWord } from '@palisade/contracts';
 import { briefName } from '@palisade/process';
-import { parseItemRef } from '../item-ref.ts';
+import { itemNamed, parseItemRef } from '../item-ref.ts';
 import { afterFailure } from '../output/after-failure.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { requestLines, verbOf } from '../output/request-lines.ts';
 import { renderRow } from '../output/row.ts';
 import { moment } from '../output/time.ts';
-import { nearest } from '@palisade/contracts/nearest';
 import type { explainCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -17,21 +16,12 @@ import { troubleLine } from './status.ts';
 export const execute: Handler<typeof explainCommand> = async (invocation, args) => {
   const { run: ref, item: name } = parseItemRef(args.target);
   const { run, items } = await invocation.call(getRun, { run: ref });
-  const item =
-    name === undefined ? (items.length === 1 ? items[0] : undefined) : items.find((i) => i.id === name);
-  if (item === undefined) {
-    if (name === undefined)
-      throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`, {
-        next: `pal show ${run.id}`,
-      });
-    const meant = nearest(
-      name,
-      items.map((entry) => entry.id),
-    );
-    throw new PalisadeError('not_found', `run ${run.id} has no item "${name}"`, {
-      next: meant === undefined ? `pal show ${run.id}` : `pal explain ${run.id}/${meant}`,
+  const only = items.length === 1 ? items[0] : undefined;
+  const item = name === undefined ? only : itemNamed(items, run.id, name, 'explain');
+  if (item === undefined)
+    throw new UsageError(`name one of the ${items.length} items: ${run.id}/ITEM`, {
+      next: `pal show ${run.id}`,
     });
-  }
   const { settings } = invocation;
   const why = reasons(run, item, (at) => moment(at, settings.times));
   const helps = remedies(run, item, items);

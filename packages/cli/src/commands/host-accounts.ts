@@ -18,7 +18,7 @@ export const initAdmin: Handler<typeof initAdminCommand> = async (invocation, _a
   const password = await passwordOf(invocation, flags.passwordStdin);
   const made = await onHost(invocation, (accounts) => accounts.initAdmin({ name, password }));
   show(invocation, made, 'is the first administrator');
-  invocation.hint('pal serve');
+  invocation.hint('sign in with a browser where it is served (pal serve, unless it is already)');
   return 0;
 };
 

@@ -118,6 +118,11 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'session register': () => import('./session.ts').then(({ register: execute }) => ({ execute })),
   'session list': () => import('./session.ts').then(({ list: execute }) => ({ execute })),
   'session show': () => import('./session.ts').then(({ showOne: execute }) => ({ execute })),
+  'job run': () => import('./job-run.ts').then(({ run: execute }) => ({ execute })),
+  'job reconnect': () => import('./job-run.ts').then(({ reconnect: execute }) => ({ execute })),
+  'job guard': () => import('./job-run.ts').then(({ guardOne: execute }) => ({ execute })),
+  'job list': () => import('./job.ts').then(({ list: execute }) => ({ execute })),
+  'job show': () => import('./job.ts').then(({ showOne: execute }) => ({ execute })),
   'session close': () => import('./session.ts').then(({ close: execute }) => ({ execute })),
   'repo index': () => import('./repo.ts').then(({ index: execute }) => ({ execute })),
   'repo doctor': () => import('./repo.ts').then(({ health: execute }) => ({ execute })),
@@ -146,6 +151,37 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'transcript live': () => import('./transcript-live.ts'),
   'transcript embed': () => import('./transcript-embed.ts'),
   'transcript stats': () => import('./transcript.ts').then(({ stats: execute }) => ({ execute })),
+  'console list': () => import('./console-sessions.ts').then(({ list: execute }) => ({ execute })),
+  'console show': () => import('./console-sessions.ts').then(({ show: execute }) => ({ execute })),
+  'console manifest-set': () =>
+    import('./console-sessions.ts').then(({ manifestSet: execute }) => ({ execute })),
+  'console handoff-write': () =>
+    import('./console-sessions.ts').then(({ handoffWrite: execute }) => ({ execute })),
+  'console handoff-list': () =>
+    import('./console-sessions.ts').then(({ handoffList: execute }) => ({ execute })),
+  'console handoff-accept': () =>
+    import('./console-sessions.ts').then(({ handoffAccept: execute }) => ({ execute })),
+  'console claim-acquire': () => import('./console-claims.ts').then(({ acquire: execute }) => ({ execute })),
+  'console claim-release': () => import('./console-claims.ts').then(({ release: execute }) => ({ execute })),
+  'console claim-list': () => import('./console-claims.ts').then(({ list: execute }) => ({ execute })),
+  'console authority-request': () =>
+    import('./console-requests.ts').then(({ request: execute }) => ({ execute })),
+  'console authority-decide': () =>
+    import('./console-requests.ts').then(({ decide: execute }) => ({ execute })),
+  'console authority-list': () =>
+    import('./console-requests.ts').then(({ listRequests: execute }) => ({ execute })),
+  'console gate-open': () => import('./console-requests.ts').then(({ open: execute }) => ({ execute })),
+  'console gate-attest': () => import('./console-requests.ts').then(({ attest: execute }) => ({ execute })),
+  'console gate-list': () =>
+    import('./console-requests.ts').then(({ listGatesNow: execute }) => ({ execute })),
+  'console review-create': () => import('./console-requests.ts').then(({ create: execute }) => ({ execute })),
+  'console review-show': () => import('./console-requests.ts').then(({ showOne: execute }) => ({ execute })),
+  'console review-close': () => import('./console-requests.ts').then(({ close: execute }) => ({ execute })),
+  'console owned-list': () => import('./console-owned.ts').then(({ list: execute }) => ({ execute })),
+  'console owned-show': () => import('./console-owned.ts').then(({ show: execute }) => ({ execute })),
+  'console read': () => import('./console-owned.ts').then(({ read: execute }) => ({ execute })),
+  'console interrupt': () => import('./console-owned.ts').then(({ interrupt: execute }) => ({ execute })),
+  'console run': () => import('./console-run.ts'),
   clock: () => import('./clock.ts').then(({ show: execute }) => ({ execute })),
   'recover-clock': () => import('./clock.ts').then(({ recover: execute }) => ({ execute })),
   'credential revoke': () => import('./credential.ts').then(({ revoke: execute }) => ({ execute })),

@@ -1,6 +1,8 @@
 import { getEvidenceStatus } from '@palisade/contracts';
 import { credentialsFile, keepToken } from '../server/credentials.ts';
 import { serverCaller } from '../server/server-caller.ts';
+import { foreignName } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
 import { askSecret, needs } from '../prompt.ts';
 import { readInput, readOffered } from '../read-input.ts';
 import { loginCommand } from '../tree/server-commands.ts';
@@ -23,7 +25,13 @@ export const execute: Handler<typeof loginCommand> = async (invocation, args, fl
   await serverCaller({ origin, token, where }, { patienceMs: 0 }).call(getEvidenceStatus, {});
   const file = credentialsFile(invocation.env);
   await keepToken(file, { origin, token }, invocation.interrupted);
-  invocation.out.line(`ok       ${origin}  kept in ${file}`);
+  const answer = { server: origin, file };
+  emit(invocation, {
+    json: answer,
+    records: [answer],
+    ids: [origin],
+    text: () => [`ok       ${origin}  kept in ${foreignName(file)}`],
+  });
   invocation.hint(`pal config set server ${origin}`);
   return 0;
 };

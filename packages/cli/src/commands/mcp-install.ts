@@ -29,13 +29,16 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
     records: [answer],
     ids: [file],
     text: () => [
-      `${outcome(invocation, isChanged ? 'write' : 'leave as it is')}${foreignName(file)}  ${url}`,
+      `${outcome(invocation, isChanged ? 'write' : 'leave as it is')}${foreignName(file)}  ${url}${isChanged || invocation.isDryRun ? '' : '  unchanged'}`,
       ...(invocation.isDryRun ? after.trimEnd().split('\n') : []),
     ],
   });
   const project = invocation.config.get('project');
   const held = project === undefined ? '' : ` --only-project ${project}`;
-  invocation.hint(`pal principal create NAME${held}`, `export ${TOKEN_VARIABLE}=TOKEN`);
+  invocation.hint(
+    `export ${TOKEN_VARIABLE}=TOKEN, where the client is started`,
+    `without a token: an administrator makes one with pal principal create NAME${held}`,
+  );
   return 0;
 };
 
@@ -43,15 +46,15 @@ export const execute: Handler<typeof mcpInstallCommand> = async (invocation, arg
  * The origin to write down. One that only the repository names is not taken: the client will send the variable's value there, whichever
  * server that was meant for (AO-029).
  */
-async function serverOf({ config }: Invocation, given: string | undefined): Promise<string> {
+async function serverOf({ config, env }: Invocation, given: string | undefined): Promise<string> {
   const { originOf } = await import('@palisade/client');
-  const server = given ?? config.get('server');
-  if (server === undefined)
+  const { onlyKnownServer, setServer } = await import('../server/set-server.ts');
+  const origin = given === undefined ? setServer(config) : originOf(given);
+  if (origin === undefined)
     throw new UsageError('no server is set', {
       why: 'tools are offered by a server: pal serve',
-      next: 'pal mcp install CLIENT --server ORIGIN',
+      next: `pal mcp install CLIENT --server ${onlyKnownServer(env) ?? 'ORIGIN'}`,
     });
-  const origin = originOf(server);
   if (given === undefined && config.winner('server').source === 'repository')
     throw new UsageError(`only this repository names ${origin}`, {
       why: 'the client would send your token there',

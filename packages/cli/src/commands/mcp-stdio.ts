@@ -8,6 +8,7 @@ import { chosenProject } from '../server/chosen-project.ts';
 import { credentialFor } from '../server/credentials.ts';
 import { type ServerAccess, serverCaller } from '../server/server-caller.ts';
 import { SessionFile } from '../server/session-file.ts';
+import { onlyKnownServer, setServer } from '../server/set-server.ts';
 import { sessionName, SESSIONS, stateDirectory } from '../server/state-directory.ts';
 import type { mcpStdioCommand } from '../tree/server-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -19,18 +20,21 @@ const ANSWER_MS = 120_000;
 /** `pal mcp stdio`: until standard input ends. Only JSON-RPC goes to standard output. */
 export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args, flags) => {
   const { originOf } = await import('@palisade/client');
-  const server = flags.server ?? invocation.config.get('server');
+  const { config, env } = invocation;
+  const origin = flags.server === undefined ? setServer(config) : originOf(flags.server);
   // Only the flag's: a setting would give every adapter the same one.
-  const directory = invocation.config.layers('state_dir').find(({ source }) => source === 'flag')?.value;
-  if (server === undefined || directory === undefined) {
-    const missing = [server === undefined ? '--server' : '', directory === undefined ? '--state-dir' : ''];
-    throw new UsageError(`it needs ${missing.filter((name) => name !== '').join(' and ')}`, {
-      why: 'each change is written down in a directory before it is sent to the server',
-      next: 'pal mcp stdio --server ORIGIN --state-dir DIR',
+  const directory = config.layers('state_dir').find(({ source }) => source === 'flag')?.value;
+  if (origin === undefined)
+    throw new UsageError('it needs --server', {
+      why: 'no server is set',
+      next: `pal mcp stdio --server ${onlyKnownServer(env) ?? 'ORIGIN'} --state-dir ${directory ?? 'DIR'}`,
     });
-  }
-  const origin = originOf(server);
-  const access = credentialFor(origin, invocation.env);
+  if (directory === undefined)
+    throw new UsageError('it needs --state-dir', {
+      why: 'each change is written down in a directory before it is sent to the server',
+      next: `pal mcp stdio --server ${origin} --state-dir DIR`,
+    });
+  const access = credentialFor(origin, env);
   if (access === undefined)
     throw new UsageError(`there is no credential for ${origin}`, { next: `pal login ${origin}` });
   const session = await sessionHere(invocation, access);

@@ -1,8 +1,7 @@
 import { getModelEndpoint, type ModelEndpointView } from '@palisade/contracts';
-import { foreignLine } from '../output/foreign-text.ts';
 import type { modelEndpointShowCommand } from '../tree/registry-commands.ts';
 import type { Handler } from './handler.ts';
-import { printHistory } from './registry-rows.ts';
+import { factLines, printHistory } from './registry-rows.ts';
 
 /** `pal model-endpoint show NAME`: its revisions, and where its latest one leads; never its secret. */
 export const execute: Handler<typeof modelEndpointShowCommand> = async (invocation, args) => {
@@ -21,7 +20,5 @@ function endpointLines(endpoint: ModelEndpointView): string[] {
     ['default', endpoint.default_model ?? ''],
     ['levels', models.join(', ')],
   ] as const;
-  return said
-    .filter(([, text]) => text !== '')
-    .map(([what, text]) => `  ${what.padEnd(12)}${foreignLine(text)}`);
+  return factLines(said);
 }

@@ -15,7 +15,8 @@ export const execute: Handler<typeof pipelineShowCommand> = async (invocation, a
   ]);
 };
 
-function blockText(block: PipelineBlock): string {
+/** A block as one line. */
+export function blockText(block: PipelineBlock): string {
   switch (block.kind) {
     case 'agent':
       return 'agent';

@@ -17,6 +17,7 @@ import type {
   principalListCommand,
 } from '../tree/server-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
+import { heldTo } from './credential.ts';
 import type { Handler } from './handler.ts';
 import { pageOf } from '../page.ts';
 
@@ -83,7 +84,7 @@ function show(invocation: Invocation, verb: string, answer: IssuedCredential): n
     ids: [credential.id],
     text: () => [
       `${outcome(invocation, verb)}${principal.kind} ${principal.name}  ${principal.id}`,
-      `credential  ${credential.id}  ${credential.scopes.join(', ')}${until}`,
+      `credential  ${credential.id}  ${credential.scopes.join(', ')}${heldTo(credential)}${until}`,
       token === undefined ? 'token       shown once, and not any more' : `token       ${token}`,
     ],
   });

@@ -84,3 +84,10 @@ export async function printHistory(
   });
   return 0;
 }
+
+/** A line for each fact that there is. */
+export function factLines(facts: readonly (readonly [string, string | undefined])[]): string[] {
+  return facts.flatMap(([what, text = '']) =>
+    text === '' ? [] : [`  ${what.padEnd(12)}${foreignLine(text)}`],
+  );
+}

@@ -1,15 +1,16 @@
-import { submitPlan } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError, submitPlan } from '@palisade/contracts';
 import { rememberRun } from '../completion/cache.ts';
 import { followAndReport } from '../follow/follow-command.ts';
 import type { Input, Invocation } from '../invocation.ts';
-import { foreignLine, foreignName } from '../output/foreign-text.ts';
+import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { renderRow } from '../output/row.ts';
 import { sandboxText } from '../output/sandbox-text.ts';
 import { count } from '../output/time.ts';
+import { planAgain } from '../plan-file.ts';
 import { findWorkingTree } from '../project.ts';
 import { parseJson, readInput } from '../read-input.ts';
-import { controlPlaneHome, setUp } from '../set-up.ts';
+import { controlPlaneHome, sayCreated, setUp } from '../set-up.ts';
 import type { runCommand } from '../tree/run-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { submitting, warnEmpty, wishes } from '../wishes.ts';
@@ -29,7 +30,11 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   };
   await makeReady(invocation);
   if (request.repository === undefined && !flags.empty) warnEmpty(invocation);
-  const answer = await submitting(request.repository, invocation.call(submitPlan, request));
+  const answer = await submitting(request.repository, invocation.call(submitPlan, request)).catch(
+    (error: unknown) => {
+      throw namingPlan(error, args.plan);
+    },
+  );
   for (const warning of answer.warnings) invocation.err.line(`warning: ${foreignLine(warning)}`);
   const title = `${count(answer.items, 'item')}, ${sandboxText(answer)}`;
   const row = (word: string): string =>
@@ -64,6 +69,19 @@ export const execute: Handler<typeof runCommand> = async (invocation, args, flag
   return followAndReport(invocation, answer.run_id, flags);
 };
 
+/** An invalid plan, with the command that checks the file it came from. */
+function namingPlan(error: unknown, file: string): unknown {
+  if (!isPalisadeError(error, 'invalid_plan')) return error;
+  const { code, message, why, issues, origin } = error;
+  return new PalisadeError(code, message, {
+    ...(why === undefined ? {} : { why }),
+    ...(origin === undefined ? {} : { origin }),
+    issues,
+    next: planAgain(file),
+    cause: error,
+  });
+}
+
 /** A repository without a control plane gets one, unless the user wants to be told of every step. */
 async function makeReady(invocation: Invocation): Promise<void> {
   // A server has its control plane.
@@ -72,5 +90,5 @@ async function makeReady(invocation: Invocation): Promise<void> {
   const isRepository = findWorkingTree(invocation.directory) !== undefined;
   if (!home.created || !isRepository || invocation.isDryRun || !invocation.settings.isInput) return;
   await setUp(invocation);
-  invocation.err.line(`note: control plane created in ${foreignName(home.directory)} (pal init)`);
+  sayCreated(invocation, home);
 }

@@ -84,17 +84,15 @@ function noneText(hours: number): string {
     : `no session was active in the last ${count(hours, 'hour')} (--active-within-hours 0 for every open one)`;
 }
 
-/** `pal session show SESSION`. */
-export const showOne: Handler<typeof sessionShowCommand> = async (invocation, args) =>
-  showSession(invocation, '', await invocation.call(getHarnessSession, args));
+/** `pal session show [SESSION]`. */
+export const showOne: Handler<typeof sessionShowCommand> = async (invocation, args) => {
+  const { session } = await sessionMeant(invocation, args.session);
+  return showSession(invocation, '', await invocation.call(getHarnessSession, { session }));
+};
 
 /** `pal session close [SESSION]`. */
 export const close: Handler<typeof sessionCloseCommand> = async (invocation, args, { file }) => {
-  const here = await (await invocation.controlPlane()).sessionFile?.();
-  const kept = here?.read();
-  const session = args.session ?? kept?.session_id;
-  if (session === undefined)
-    throw new UsageError('no session was started here', { next: 'pal session list' });
+  const { session, here, kept } = await sessionMeant(invocation, args.session);
   const isKept = kept?.session_id === session;
   const proof = file === undefined && isKept ? { session, proof: kept.proof } : undefined;
   const presented = file === undefined ? proof : await presentedIn(invocation, session, file);
@@ -106,6 +104,16 @@ export const close: Handler<typeof sessionCloseCommand> = async (invocation, arg
   if (isKept && !invocation.isDryRun) here?.forget();
   return showSession(invocation, outcome(invocation, 'close'), answer);
 };
+
+/** The session that is named, or else the one that was started here. */
+async function sessionMeant(invocation: Invocation, named: string | undefined) {
+  const here = await (await invocation.controlPlane()).sessionFile?.();
+  const kept = here?.read();
+  const session = named ?? kept?.session_id;
+  if (session === undefined)
+    throw new UsageError('no session was started here', { next: 'pal session list' });
+  return { session, here, kept };
+}
 
 async function presentedIn(invocation: Invocation, session: string, file: string): Promise<PresentedSession> {
   return { session, proof: secretText(await readInput(invocation, file, PROOF_BYTES)) };

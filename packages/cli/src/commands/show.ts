@@ -16,9 +16,10 @@ export const execute: Handler<typeof showCommand> = async (invocation, args, fla
   const answer = await invocation.call(getRun, { run: args.run ?? '-' });
   const items = flags.failed ? answer.items.filter(wentWrong) : answer.items;
   const shown = { ...answer, items };
+  const { settings } = invocation;
   emit(invocation, {
     json: shown,
-    records: items,
+    records: settings.format === 'md' ? items.map(forPeople) : items,
     ids: items.map((item) => `${answer.run.id}/${item.id}`),
     text: () => showLines(invocation, shown),
   });
@@ -33,6 +34,11 @@ export const execute: Handler<typeof showCommand> = async (invocation, args, fla
   }
   return 0;
 };
+
+/** What an item calls `run` is the id of its last attempt alone, which no command takes for a run. */
+function forPeople({ run, ...item }: ItemView): object {
+  return run === undefined ? item : { ...item, attempt_id: run };
+}
 
 function wentWrong(item: ItemView): boolean {
   return ['failed', 'denied', 'skipped', 'canceled'].includes(item.state);

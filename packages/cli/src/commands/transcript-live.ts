@@ -1,61 +1,28 @@
-import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LiveTranscripts } from '@palisade/contracts';
-import { agentProcesses, liveTranscripts } from '@palisade/memory';
 import type { Invocation } from '../invocation.ts';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit, type View } from '../output/format.ts';
+import { watched } from '../output/watched.ts';
 import { notesText } from '../output/repo-text.ts';
 import { count, elapsed } from '../output/time.ts';
 import type { transcriptLiveCommand } from '../tree/transcript-commands.ts';
-import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
-import { withTranscripts } from './transcript.ts';
-
-const REFRESH_MS = 2000;
-/** Puts the cursor at the top and empties what is below. */
-const AFRESH = '\u001B[H\u001B[J';
+import { liveNow } from './live-now.ts';
 
 /** `pal transcript live`. */
 export const execute: Handler<typeof transcriptLiveCommand> = async (invocation, _args, flags) => {
-  const { settings, out, interrupted } = invocation;
   if (!flags.watch) {
     emit(invocation, await look(invocation, flags));
     return 0;
   }
-  if (settings.format !== 'text')
-    throw new UsageError('--watch has no end, so it is no document', {
-      next: 'leave --watch out and ask again',
-    });
-  while (!interrupted.aborted) {
-    const view = await look(invocation, flags);
-    const isDrawn = out.isTty && settings.manner === 'live';
-    out.line(`${isDrawn ? AFRESH : ''}${view.text().join('\n')}`);
-    try {
-      await delay(REFRESH_MS, undefined, { signal: interrupted });
-    } catch {
-      // Interrupted: that is how it ends.
-    }
-  }
-  return 0;
+  return watched(invocation, () => look(invocation, flags));
 };
 
 async function look(
   invocation: Invocation,
   { all, details }: { all: boolean; details: boolean },
 ): Promise<View> {
-  const answer = await withTranscripts(
-    invocation,
-    (database) =>
-      liveTranscripts(database, {
-        processes: agentProcesses(all),
-        env: invocation.env,
-        now: Date.now(),
-        host: hostname(),
-        signal: invocation.interrupted,
-      }),
-    { create: true },
-  );
+  const answer = await liveNow(invocation, all);
   return {
     json: answer,
     records: answer.sessions,

@@ -95,7 +95,11 @@ export const index: Handler<typeof tree.transcriptIndexCommand> = (invocation, _
         text: () => [
           `indexed   ${count(answer.session_count, 'session')}, ${count(answer.message_count, 'message')}  ${foreignLine(answer.database)}`,
           `files     ${answer.added} new, ${answer.appended} grown, ${answer.rewritten} rewritten, ${answer.removed} gone, ${answer.unchanged} unchanged`,
-          ...(answer.busy === 0 ? [] : [`waiting   ${count(answer.busy, 'file')} changed just now`]),
+          ...(answer.busy === 0
+            ? []
+            : [
+                `waiting   ${count(answer.busy, 'file')} changed less than the quiet period ago: repeat it later, or now with --quiet-period 0`,
+              ]),
           ...(answer.failed === 0 ? [] : [`failed    ${count(answer.failed, 'file')}`]),
           ...notesText([...loss, ...answer.notes]),
         ],

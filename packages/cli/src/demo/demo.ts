@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
 import type { ControlPlane } from '../control-plane.ts';
 import type { Invocation } from '../invocation.ts';
-import { foreignLog } from '../output/foreign-text.ts';
+import { foreignLog, foreignName } from '../output/foreign-text.ts';
+import { emit } from '../output/format.ts';
 import { demoPlan, makeProject } from './project.ts';
 
 /** How long the engine of the throw-away project may take to leave. */
@@ -13,7 +14,8 @@ const ENGINE_LEAVES_MS = 15_000;
 
 /**
  * Shows the whole path on a throw-away project. Every step is the real command, run by the same code
- * as when it is typed; the demo adds only the project and the words between.
+ * as when it is typed; the demo adds only the project and the words between. Where its answer is data, all of that is told on
+ * standard error.
  */
 export async function runDemo(
   invocation: Invocation,
@@ -22,9 +24,16 @@ export async function runDemo(
   const project = makeProject();
   const demo = new Demo(invocation, project);
   try {
-    const isGood = await demo.tell(flags.sandbox === undefined ? [] : ['--sandbox', flags.sandbox]);
-    if (flags.keep) invocation.out.line(`the project stays in ${project}`);
-    return isGood ? 0 : 1;
+    const ok = await demo.tell(flags.sandbox === undefined ? [] : ['--sandbox', flags.sandbox]);
+    const answer = { ok, ...(flags.keep ? { project } : {}) };
+    emit(invocation, {
+      json: answer,
+      records: [answer],
+      ids: flags.keep ? [project] : [],
+      isPart: true,
+      text: () => (flags.keep ? [`the project stays in ${foreignName(project)}`] : []),
+    });
+    return ok ? 0 : 1;
   } finally {
     await demo.close();
     if (!flags.keep) rmSync(project, { recursive: true, force: true, maxRetries: 5 });
@@ -38,10 +47,18 @@ class Demo {
 
   constructor(invocation: Invocation, project: string) {
     this.#project = project;
+    const { settings, out, err } = invocation;
+    const isText = settings.format === 'text';
     this.#invocation = {
       ...invocation,
       directory: project,
-      settings: { ...invocation.settings, format: 'text', fields: undefined },
+      out: isText ? out : err,
+      settings: {
+        ...settings,
+        format: 'text',
+        fields: undefined,
+        style: isText ? settings.style : settings.errorStyle,
+      },
       controlPlane: () => (this.#plane ??= invocation.connections.openControlPlane({ directory: project })),
       call: async (operation, input, context) => {
         const plane = await this.#invocation.controlPlane();

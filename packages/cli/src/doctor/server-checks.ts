@@ -1,9 +1,10 @@
-import { originOf } from '@palisade/client';
 import { foreignFault, getInfo, getProject, isPalisadeError } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
+import { toFailure } from '../output/error.ts';
 import { chosenProject } from '../server/chosen-project.ts';
 import { serverCaller } from '../server/server-caller.ts';
 import { credentialFor } from '../server/credentials.ts';
+import { setServer } from '../server/set-server.ts';
 import type { DoctorCheck } from './check.ts';
 
 const ANSWER_MS = 5_000;
@@ -32,10 +33,11 @@ export async function serverChecks(invocation: Invocation): Promise<{
     };
   let origin: string;
   try {
-    origin = originOf(value);
+    origin = setServer(config) ?? value;
   } catch (error) {
-    const binding = { name: 'binding', result: 'fail', detail: `${where}: ${wordsOf(error)}` } as const;
-    return { checks: [binding], origin: undefined };
+    const { message, next } = await toFailure(error);
+    const binding = { name: 'binding', result: 'fail', detail: message } as const;
+    return { checks: [{ ...binding, ...(next === undefined ? {} : { next }) }], origin: undefined };
   }
   const { key, check } = await project(origin, invocation);
   return {

@@ -24,7 +24,14 @@ export async function toFailure(error: unknown, command?: string): Promise<Failu
   const failure = await asFailure(error);
   return failure.next !== undefined || command === undefined
     ? failure
-    : { ...failure, next: whatNext(failure.code, command) };
+    : {
+        ...failure,
+        next: whatNext(
+          failure.code,
+          command,
+          failure.issues.map(({ path }) => path),
+        ),
+      };
 }
 
 async function asFailure(error: unknown): Promise<Failure> {
@@ -67,7 +74,7 @@ function serverOf(error: unknown): { readonly server?: string } {
 
 /** What helps: under the short name that every hint uses, and for a secret that is not there how to put it. */
 function nextStep(code: string, message: string, next: string | undefined): { readonly next?: string } {
-  if (next !== undefined) return { next: next.replace(/^palisade /, 'pal ') };
+  if (next !== undefined) return { next: next.replaceAll(/(?<![\w/.-])palisade (?=[a-z])/g, 'pal ') };
   const secret = code === 'secret_missing' ? /\bsecret:([A-Za-z0-9._:~-]+)/.exec(message)?.[1] : undefined;
   return secret === undefined ? {} : { next: `pal secret put ${secret}` };
 }

@@ -6,12 +6,14 @@ const LISTED = new Set([
   'capability',
   'credential',
   'env',
+  'job',
   'model-endpoint',
   'pipeline',
   'principal',
   'queue',
   'schedule',
   'secret',
+  'session',
   'webhook',
 ]);
 
@@ -26,8 +28,8 @@ const look = (): string => 'pal status';
 const doctor = (): string => 'pal doctor';
 
 /** By code, for the command that was typed: what helps where whoever raised the error knew nothing better. */
-const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
-  invalid_input: help,
+const BY_CODE: Readonly<Record<ErrorCode, (command: string, paths: readonly string[]) => string>> = {
+  invalid_input: (command, [path = '']) => (LISTED.has(path) ? `pal ${path} list` : help(command)),
   invalid_cursor: (command) => `repeat it without --cursor: pal ${command}`,
   invalid_plan: () => 'correct the plan where it says, and repeat the command',
   not_canonical: () => 'give it as plain JSON: finite numbers, whole characters, less depth',
@@ -98,7 +100,8 @@ const BY_CODE: Readonly<Record<ErrorCode, (command: string) => string>> = {
  * The next step of an error that names none itself: every one has one (cli.md §5).
  *
  * @param command path of the command that was typed, or nothing where that is not known
+ * @param paths places of an input that are wrong: one that names a thing of a list leads to the list
  */
-export function whatNext(code: string, command: string): string {
-  return Object.hasOwn(BY_CODE, code) ? BY_CODE[code as ErrorCode](command) : help(command);
+export function whatNext(code: string, command: string, paths: readonly string[] = []): string {
+  return Object.hasOwn(BY_CODE, code) ? BY_CODE[code as ErrorCode](command, paths) : help(command);
 }

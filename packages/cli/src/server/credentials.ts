@@ -47,6 +47,11 @@ export function credentialFor(origin: string, env: Env): ServerAccess | undefine
   return found === undefined ? undefined : { origin, token: found.token, where: file };
 }
 
+/** Every server that a token is kept for, by its origin. */
+export function keptOrigins(env: Env): readonly string[] {
+  return readCredentials(credentialsFile(env)).map(({ origin }) => origin);
+}
+
 /**
  * Keeps a server's token in place of an earlier one, in a file that only its owner reads. Whoever does so at the same time waits, and no
  * token is lost; whoever reads meanwhile sees the file as it was or as it will be.

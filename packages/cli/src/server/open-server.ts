@@ -1,4 +1,4 @@
-import { originOf, type RemoteOptions } from '@palisade/client';
+import type { RemoteOptions } from '@palisade/client';
 import { type OperationCaller, PalisadeError } from '@palisade/contracts';
 import type { Config } from '../config/config.ts';
 import type { ControlPlane } from '../control-plane.ts';
@@ -7,6 +7,7 @@ import { credentialFor } from './credentials.ts';
 import { type ChangePlace, PendingChanges } from './pending-changes.ts';
 import { type ServerAccess, serverCaller, TOKEN_VARIABLE } from './server-caller.ts';
 import { SessionFile } from './session-file.ts';
+import { setServer } from './set-server.ts';
 import { sessionName, stateDirectory } from './state-directory.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -19,8 +20,9 @@ interface ServerPlace extends Omit<ChangePlace, 'project'>, ServerAccess {
 
 /** Whose calls go where, as the settings say. Raises `authentication_required` when there is no credential for that server. */
 export function serverPlace(config: Config, env: Env): ServerPlace {
-  const { source, where, value = '' } = config.winner('server');
-  const origin = originOf(value);
+  const { source, where } = config.winner('server');
+  const origin = setServer(config);
+  if (origin === undefined) throw new PalisadeError('not_initialized', 'no server is set');
   const access = credentialFor(origin, env);
   if (access === undefined)
     throw new PalisadeError('authentication_required', `there is no credential for ${origin}`, {

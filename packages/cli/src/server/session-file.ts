@@ -10,8 +10,7 @@ import {
 } from '@palisade/contracts';
 import { withFileLock } from '@palisade/process';
 import * as z from 'zod';
-import { readRegularFile } from '../bounded-read.ts';
-import { replacePrivateFile } from '../private-file.ts';
+import { readPrivateFile, replacePrivateFile } from '../private-file.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { ChangePlace } from './pending-changes.ts';
 import { placeDigest, SESSIONS } from './state-directory.ts';
@@ -50,15 +49,8 @@ export class SessionFile {
 
   /** What is kept; undefined when there is none. Raises a UsageError for a file that is not what this writes, or that others reach. */
   read(): KeptSession | undefined {
-    const facts = lstatSync(this.path, { throwIfNoEntry: false });
-    if (facts === undefined) return undefined;
-    const isOpen =
-      process.platform !== 'win32' && (facts.uid !== process.getuid?.() || (facts.mode & 0o077) !== 0);
-    if (!facts.isFile() || facts.nlink > 1 || isOpen)
-      throw new UsageError(`${this.path} is not a file of yours alone`, { next: 'take it away' });
-    const tooLarge = (): Error => new UsageError(`${this.path} is larger than ${FILE_BYTES} bytes`);
-    const shown = { shown: this.path, maxBytes: FILE_BYTES, tooLarge };
-    const text = readRegularFile(this.path, shown, 'refuse').toString('utf8');
+    const text = readPrivateFile(this.path, FILE_BYTES);
+    if (text === undefined) return undefined;
     try {
       return KeptSession.parse(JSON.parse(text));
     } catch {

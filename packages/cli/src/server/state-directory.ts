@@ -11,7 +11,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** What this program keeps there. */
 export const PENDING = 'pending';
 export const SESSIONS = 'sessions';
-const OWN: ReadonlySet<string> = new Set([PENDING, SESSIONS]);
+export const JOBS = 'jobs';
+const OWN: ReadonlySet<string> = new Set([PENDING, SESSIONS, JOBS]);
 
 /** The state directory that nobody has to name. */
 function usual(env: Env): string {

@@ -35,7 +35,9 @@ export function parseArguments(declaration: Declaration, rest: readonly string[]
     parser.argument(shape, spec.summary);
   }
   try {
-    parser.parse(rest.map(shield), { from: 'user' });
+    // What follows `--` is somebody else's (D-08).
+    const own = rest.includes('--') ? rest.indexOf('--') : rest.length;
+    parser.parse([...rest.slice(0, own).map(shield), ...rest.slice(own)], { from: 'user' });
   } catch (error) {
     throw translate(error, declaration);
   }

@@ -5,7 +5,7 @@ const RUN = 'a run: id, unique prefix, - for the newest, @ for the newest of thi
 export const diffCommand = command({
   path: 'diff',
   summary: 'Show the patches a run left',
-  args: { run: argument.required(RUN, 'run') },
+  args: { run: argument.required(`${RUN}; RUN/ITEM for one item`, 'run') },
   flags: {
     item: flag.list('ITEM', 'only this item'),
     stat: flag.boolean('only the files and line counts'),

@@ -1,7 +1,8 @@
 import type { Declaration } from './declaration.ts';
 import { globalFlagName, globalFlags } from './global-flags.ts';
 import { nearest } from '@palisade/contracts/nearest';
-import { aliases, commands } from './tree.ts';
+import { aliases } from './aliases.ts';
+import { commands } from './tree.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Which command was typed, and everything else that was. */
@@ -27,21 +28,19 @@ export function findCommand(path: string): Declaration | undefined {
 }
 
 /**
- * Finds the command in a command line: the first one or two words that are not flags. No words at all
+ * Finds the command in a command line: the first one or two words that are not flags, of an old name up to three. No words at all
  * means `status`. A word that is no command is a {@link UsageError} naming the nearest one; it never runs it.
  */
 export function resolveCommand(argv: readonly string[]): Resolved {
   const words = commandWords(argv);
   const first = words[0];
   if (first === undefined) return named('status', argv, []);
-  const second = words[1]?.index === first.index + 1 ? words[1] : undefined;
-  const two = second === undefined ? undefined : `${first.text} ${second.text}`;
-  for (const [path, used] of [
-    [two, [first, second]],
-    [first.text, [first]],
-  ] as const) {
-    if (path === undefined) continue;
-    const indices = used.flatMap((word) => (word === undefined ? [] : [word.index]));
+  const together = words.filter(({ index }, at) => index === first.index + at);
+  const second = together[1];
+  for (let length = together.length; length > 0; length--) {
+    const used = together.slice(0, length);
+    const path = used.map(({ text }) => text).join(' ');
+    const indices = used.map(({ index }) => index);
     if (byPath.has(path)) return named(path, argv, indices);
     const renamed = Object.hasOwn(aliases, path) ? aliases[path] : undefined;
     if (renamed !== undefined)
@@ -58,7 +57,7 @@ function named(path: string, argv: readonly string[], used: readonly number[]): 
 
 function commandWords(argv: readonly string[]): { readonly text: string; readonly index: number }[] {
   const words: { text: string; index: number }[] = [];
-  for (let index = 0; index < argv.length && words.length < 2; index++) {
+  for (let index = 0; index < argv.length && words.length < 3; index++) {
     const text = argv[index] ?? '';
     if (text === '--') break;
     if (text.startsWith('-') && text !== '-') {

@@ -3,6 +3,9 @@ import { argument, command, flag } from './declaration.ts';
 const proof = {
   file: flag.string('FILE', 'read the proof from FILE; - waits for standard input', { short: 'f' }),
 };
+const own = {
+  session: argument.optional('id of the session, hses_… (default: the one that was started here)'),
+};
 const session = { session: argument.required('id of the session, hses_…') };
 
 const described = {
@@ -74,7 +77,7 @@ export const sessionListCommand = command({
 export const sessionShowCommand = command({
   path: 'session show',
   summary: 'A session, open or closed',
-  args: session,
+  args: own,
   flags: {},
   effect: 'read',
 });
@@ -82,7 +85,7 @@ export const sessionShowCommand = command({
 export const sessionCloseCommand = command({
   path: 'session close',
   summary: 'Close a session for ever; what was begun in it goes on',
-  args: { session: argument.optional('id of the session, hses_… (default: the one that was started here)') },
+  args: own,
   flags: proof,
   effect: 'mutation',
   notes: 'One that was not started here is closed with its proof, or by an administrator.',

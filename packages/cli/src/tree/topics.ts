@@ -68,8 +68,9 @@ async function environment(): Promise<string> {
     ['AI_AGENT, CI', 'never draw live progress, never ask'],
     ['XDG_CONFIG_HOME', "where the user's settings file is"],
     ['XDG_CACHE_HOME', 'where compiled code is kept'],
-    ['XDG_DATA_HOME', 'where the index of agent transcripts is kept'],
+    ['XDG_DATA_HOME', 'where the index of agent transcripts is kept, and what agents tell each other'],
     ['PALISADE_TRANSCRIPTS_DB', 'the file of that index itself'],
+    ['PALISADE_CONSOLE_DB', 'the file of what agents tell each other'],
     [
       'PALISADE_EMBED_BASE_URL',
       'endpoint of vectors of transcripts (default: made here); docs/transcripts.md has the rest of it',

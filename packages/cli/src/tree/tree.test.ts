@@ -3,7 +3,8 @@ import { loadCommand } from '../commands/load.ts';
 import { flagName } from './declaration.ts';
 import { globalFlagName, globalFlags } from './global-flags.ts';
 import { resolveCommand } from './resolve.ts';
-import { aliases, commands } from './tree.ts';
+import { aliases } from './aliases.ts';
+import { commands } from './tree.ts';
 
 describe('the command tree', () => {
   it('has code behind every command', async () => {

@@ -3,6 +3,7 @@ import * as connection from './connection-commands.ts';
 import type { Declaration } from './declaration.ts';
 import * as deploy from './deploy-commands.ts';
 import * as installation from './installation-commands.ts';
+import * as jobs from './job-commands.ts';
 import * as products from './product-commands.ts';
 import * as projects from './project-commands.ts';
 import * as repo from './repo-commands.ts';
@@ -12,6 +13,7 @@ import * as runs from './run-commands.ts';
 import * as schedules from './schedule-commands.ts';
 import * as server from './server-commands.ts';
 import * as sessions from './session-commands.ts';
+import * as console from './console-commands.ts';
 import * as transcripts from './transcript-commands.ts';
 import * as webhooks from './webhook-commands.ts';
 
@@ -153,6 +155,34 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
     ],
   ],
   [
+    'Agents on this machine',
+    [
+      console.consoleListCommand,
+      console.consoleShowCommand,
+      console.consoleManifestSetCommand,
+      console.consoleHandoffWriteCommand,
+      console.consoleHandoffListCommand,
+      console.consoleHandoffAcceptCommand,
+      console.consoleClaimAcquireCommand,
+      console.consoleClaimReleaseCommand,
+      console.consoleClaimListCommand,
+      console.consoleAuthorityRequestCommand,
+      console.consoleAuthorityDecideCommand,
+      console.consoleAuthorityListCommand,
+      console.consoleGateOpenCommand,
+      console.consoleGateAttestCommand,
+      console.consoleGateListCommand,
+      console.consoleReviewCreateCommand,
+      console.consoleReviewShowCommand,
+      console.consoleReviewCloseCommand,
+      console.consoleRunCommand,
+      console.consoleOwnedListCommand,
+      console.consoleOwnedShowCommand,
+      console.consoleReadCommand,
+      console.consoleInterruptCommand,
+    ],
+  ],
+  [
     'Server',
     [
       server.serveCommand,
@@ -180,6 +210,11 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       sessions.sessionListCommand,
       sessions.sessionShowCommand,
       sessions.sessionCloseCommand,
+      jobs.jobRunCommand,
+      jobs.jobReconnectCommand,
+      jobs.jobGuardCommand,
+      jobs.jobListCommand,
+      jobs.jobShowCommand,
       server.clockCommand,
       server.recoverClockCommand,
       connection.apiCommand,
@@ -214,50 +249,3 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
 ];
 
 export const commands: readonly Declaration[] = sections.flatMap(([, list]) => list);
-
-/** Old names: typed ones still work and name the new one once. */
-export const aliases: Readonly<Record<string, string>> = {
-  'orch submit': 'run',
-  'orch validate': 'plan validate',
-  'orch render': 'plan render',
-  'orch watch': 'watch',
-  'orch runs': 'status',
-  'orch status': 'show',
-  'orch cancel': 'cancel',
-  'orch audit': 'evidence export',
-  'dispatch describe': 'show',
-  'dispatch cancel': 'cancel',
-  'subagent register': 'agent register',
-  'subagent list': 'agent list',
-  'subagent get': 'agent show',
-  'subagent sync': 'agent sync',
-  'capabilities sync': 'capability sync',
-  'capabilities register': 'capability register',
-  'capabilities list': 'capability list',
-  'capabilities get': 'capability show',
-  'env get': 'env show',
-  index: 'repo index',
-  'agents guide': 'repo agents',
-  'agents block': 'repo agents',
-  'agents install': 'repo agents-install',
-  risk: 'repo risk',
-  neighbors: 'repo neighbors',
-  decisions: 'repo decisions',
-  safe: 'repo safe',
-  review: 'repo review',
-  handoff: 'repo handoff',
-  'changed-now': 'repo changed',
-  'task start': 'repo task-start',
-  'task show': 'repo task-show',
-  'task clear': 'repo task-clear',
-  'sessions index': 'transcript index',
-  'sessions list': 'transcript list',
-  'sessions show': 'transcript show',
-  'sessions search': 'transcript search',
-  'sessions grep': 'transcript grep',
-  'sessions related': 'transcript related',
-  'sessions stats': 'transcript stats',
-  'sessions live': 'transcript live',
-  'sessions watch': 'transcript live',
-  'sessions embed': 'transcript embed',
-};

@@ -1,4 +1,4 @@
-import { formatPath } from '@palisade/contracts';
+import { formatPath, namesAt } from '@palisade/contracts';
 import type * as z from 'zod';
 import { foreignLine } from '../output/foreign-text.ts';
 import { nearest } from '@palisade/contracts/nearest';
@@ -27,7 +27,7 @@ export function schemaProblems(schema: z.ZodType, tree: Tree): readonly Problem[
 function problemsOf(issue: Issue, schema: z.ZodType, tree: Tree): Problem[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = namesAt(schema, path, tree);
+    const known = namesAt(schema, treeValue(tree), path);
     return issue.keys.map((key) => {
       const meant = nearest(key, known);
       const hint = meant === undefined ? '' : `; the nearest is "${meant}"`;
@@ -50,50 +50,4 @@ function messageOf(issue: Issue): string {
 /** A problem of what a path names. */
 export function problem(tree: Tree, path: readonly PropertyKey[], message: string): Problem {
   return { at: placeOf(tree, path), path: foreignLine(formatPath(path)), message };
-}
-
-/** What the parts of a zod schema that matter here look like. */
-interface Looked {
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
-  readonly element?: z.ZodType;
-  readonly options?: readonly z.ZodType[];
-  readonly valueType?: z.ZodType;
-  readonly values?: ReadonlySet<unknown>;
-  readonly unwrap?: () => z.ZodType;
-}
-
-/** The schema of what a path names: of a choice, the one that the document made. */
-function schemaAt(schema: z.ZodType, path: readonly PropertyKey[], tree: Tree): z.ZodType | undefined {
-  let here: z.ZodType | undefined = chosen(schema, tree);
-  for (const [depth, part] of path.entries()) {
-    const { shape, element, valueType } = (here ?? {}) as Looked;
-    const next: z.ZodType | undefined = shape?.[String(part)] ?? element ?? valueType;
-    here = next === undefined ? undefined : chosen(next, treeAt(tree, path.slice(0, depth + 1)));
-  }
-  return here;
-}
-
-function chosen(schema: z.ZodType, tree: Tree | undefined): z.ZodType {
-  const looked = schema as Looked;
-  if (
-    looked.shape === undefined &&
-    looked.element === undefined &&
-    looked.options === undefined &&
-    looked.unwrap !== undefined
-  )
-    return chosen(looked.unwrap(), tree);
-  if (looked.options === undefined) return schema;
-  const given = tree === undefined ? undefined : treeValue(tree);
-  const fits = (option: z.ZodType): boolean =>
-    Object.entries((option as Looked).shape ?? {}).some(
-      ([name, member]) =>
-        (member as Looked).values?.has(
-          typeof given === 'object' && given !== null ? Reflect.get(given, name) : undefined,
-        ) === true,
-    );
-  return looked.options.find(fits) ?? schema;
-}
-
-function namesAt(schema: z.ZodType, path: readonly PropertyKey[], tree: Tree): readonly string[] {
-  return Object.keys((schemaAt(schema, path, tree) as Looked | undefined)?.shape ?? {});
 }

@@ -93,7 +93,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An agent's revisions
+         * An agent's latest definition without its prompts, and its revisions
          * @description Needs the scope `read`.
          */
         get: operations["agents_get"];
@@ -853,6 +853,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project}/jobs/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A job, and what was last seen of it
+         * @description Needs the scope `read`.
+         */
+        get: operations["jobs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs of a project, those with the latest ids first
+         * @description Needs the scope `read`.
+         */
+        get: operations["jobs_list"];
+        put?: never;
+        /**
+         * Register a process that the harness session has on its workstation, with the reporter that will tell of it; the client made and kept all ids, and the proof that is told by its hash alone
+         * @description Needs the scope `write`.
+         */
+        post: operations["jobs_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/runs/{run}/items/{item}/messages": {
         parameters: {
             query?: never;
@@ -1415,6 +1459,66 @@ export interface paths {
          * @description Needs the scope `provision`.
          */
         post: operations["queues_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reporters/{reporter}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The job that a reporter tells of, and whether its process may be started now
+         * @description Needs the bearer of that reporter.
+         */
+        get: operations["reporters_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reporters/{reporter}/observations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a job; each report has a greater number than the one before
+         * @description Needs the bearer of that reporter.
+         */
+        post: operations["reporters_observe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reporters/{reporter}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the lease of a job while the session that registered it is open
+         * @description Needs the bearer of that reporter.
+         */
+        post: operations["reporters_renew"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2199,6 +2303,20 @@ export interface components {
                 };
             };
         };
+        /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived */
+        Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "already_exists" | "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "project_archived";
+                };
+            };
+        };
         /** @description already_exists, clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, project_archived, session_closed */
         Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived_session_closed: {
             headers: {
@@ -2378,6 +2496,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state";
+                };
+            };
+        };
+        /** @description clock_reconciliation_required, idempotency_mismatch, idempotency_result_expired, invalid_state, lease_conflict, project_archived, session_closed */
+        Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_lease_conflict_project_archived_session_closed: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "clock_reconciliation_required" | "idempotency_mismatch" | "idempotency_result_expired" | "invalid_state" | "lease_conflict" | "project_archived" | "session_closed";
                 };
             };
         };
@@ -3021,6 +3153,53 @@ export interface operations {
                             hash: unknown;
                             registered_at: number;
                         }[];
+                        agent: {
+                            harness: string;
+                            command?: string | string[];
+                            model_endpoint?: string;
+                            model?: string;
+                            capabilities: {
+                                name: string;
+                                hash: unknown;
+                            }[];
+                            verify?: {
+                                command: string;
+                                timeout_ms?: number;
+                            };
+                            context_requires?: ({
+                                /** @constant */
+                                kind: "paths";
+                                glob: string;
+                                min_count?: number;
+                            } | {
+                                /** @constant */
+                                kind: "exec";
+                                bin: string;
+                            } | {
+                                /** @constant */
+                                kind: "git";
+                                /** @enum {string} */
+                                needs: "worktree" | "history";
+                            })[];
+                            pipeline?: ({
+                                /** @constant */
+                                kind: "agent";
+                            } | {
+                                /** @constant */
+                                kind: "script";
+                                command: string;
+                                timeout_ms?: number;
+                                /** @enum {string} */
+                                lens?: "gate" | "verify";
+                            } | {
+                                /** @constant */
+                                kind: "capture";
+                                /** @enum {string} */
+                                what: "patch" | "outputs";
+                            })[];
+                            system_prompt_bytes?: number;
+                            prompt_template_bytes?: number;
+                        } | null;
                     };
                 };
             };
@@ -3530,7 +3709,7 @@ export interface operations {
                             seq: number;
                             at: number;
                             /** @enum {string} */
-                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "harness_session.registered" | "harness_session.closed" | "harness_session.idle_closed" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "installation.restored" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
+                            action: "principal.created" | "principal.access_set" | "credential.issued" | "credential.rotated" | "credential.revoked" | "credential.hidden" | "operator.created" | "operator.access_set" | "operator.password_changed" | "operator.password_reset" | "operator.email_set" | "operator.email_verified" | "operator.password_recovered" | "browser.signed_in" | "browser.signed_out" | "browser.session_revoked" | "harness_session.registered" | "harness_session.closed" | "harness_session.idle_closed" | "job.registered" | "job.state_changed" | "passkey.registered" | "passkey.deleted" | "clock.reconciled" | "installation.restored" | "project.created" | "project.archived" | "project.restored" | "project.policy_set";
                             method?: string;
                             initiator_kind?: string;
                             reason?: string;
@@ -5770,6 +5949,240 @@ export interface operations {
             404: components["responses"]["Problem_404_not_found"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    jobs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+                /** @description Id of a job, `pjob_…` */
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        producer_id: string;
+                        principal: string;
+                        session: string;
+                        workstation_id: string;
+                        label: string;
+                        source_revision?: string;
+                        source_tree?: string;
+                        /** @enum {string} */
+                        state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                        /** @enum {string} */
+                        freshness: "unobserved" | "fresh" | "stale" | "final";
+                        last_observation?: {
+                            sequence: number;
+                            /** @enum {string} */
+                            state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            pid?: number;
+                            process_started_at?: string;
+                            exit_code?: number;
+                            inputs_unchanged?: boolean;
+                            summary?: string;
+                            observed_at: number;
+                        };
+                        registered_at: number;
+                        reporter: {
+                            id: string;
+                            expires_at: number;
+                            lease_until?: number;
+                            renew_until: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    jobs_list: {
+        parameters: {
+            query?: {
+                /** @description Most entries, or bytes of content, of one answer */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Only those in one of these states */
+                state?: ("registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started")[];
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            producer_id: string;
+                            principal: string;
+                            session: string;
+                            workstation_id: string;
+                            label: string;
+                            source_revision?: string;
+                            source_tree?: string;
+                            /** @enum {string} */
+                            state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            /** @enum {string} */
+                            freshness: "unobserved" | "fresh" | "stale" | "final";
+                            last_observation?: {
+                                sequence: number;
+                                /** @enum {string} */
+                                state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                                pid?: number;
+                                process_started_at?: string;
+                                exit_code?: number;
+                                inputs_unchanged?: boolean;
+                                summary?: string;
+                                observed_at: number;
+                            };
+                            registered_at: number;
+                            reporter: {
+                                id: string;
+                                expires_at: number;
+                                lease_until?: number;
+                                renew_until: number;
+                            };
+                        }[];
+                        has_more: boolean;
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_cursor_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    jobs_register: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    job_id: string;
+                    producer_id: string;
+                    reporter_id: string;
+                    reporter_verifier: string;
+                    workstation_id: string;
+                    label: string;
+                    source_revision?: string;
+                    source_tree?: string;
+                    renew_for_seconds: number;
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job: {
+                            id: string;
+                            producer_id: string;
+                            principal: string;
+                            session: string;
+                            workstation_id: string;
+                            label: string;
+                            source_revision?: string;
+                            source_tree?: string;
+                            /** @enum {string} */
+                            state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            /** @enum {string} */
+                            freshness: "unobserved" | "fresh" | "stale" | "final";
+                            last_observation?: {
+                                sequence: number;
+                                /** @enum {string} */
+                                state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                                pid?: number;
+                                process_started_at?: string;
+                                exit_code?: number;
+                                inputs_unchanged?: boolean;
+                                summary?: string;
+                                observed_at: number;
+                            };
+                            registered_at: number;
+                            reporter: {
+                                id: string;
+                                expires_at: number;
+                                lease_until?: number;
+                                renew_until: number;
+                            };
+                        };
+                        renew_after_seconds?: number;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            422: components["responses"]["Problem_422_credential_in_text"];
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy_overloaded"];
@@ -8028,6 +8441,249 @@ export interface operations {
             403: components["responses"]["Problem_403_operation_not_permitted"];
             404: components["responses"]["Problem_404_not_found"];
             409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_project_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    reporters_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a reporter, `rep_…` */
+                reporter: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job: {
+                            id: string;
+                            producer_id: string;
+                            principal: string;
+                            session: string;
+                            workstation_id: string;
+                            label: string;
+                            source_revision?: string;
+                            source_tree?: string;
+                            /** @enum {string} */
+                            state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            /** @enum {string} */
+                            freshness: "unobserved" | "fresh" | "stale" | "final";
+                            last_observation?: {
+                                sequence: number;
+                                /** @enum {string} */
+                                state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                                pid?: number;
+                                process_started_at?: string;
+                                exit_code?: number;
+                                inputs_unchanged?: boolean;
+                                summary?: string;
+                                observed_at: number;
+                            };
+                            registered_at: number;
+                            reporter: {
+                                id: string;
+                                expires_at: number;
+                                lease_until?: number;
+                                renew_until: number;
+                            };
+                        };
+                        launch_allowed: boolean;
+                        lease_remaining_ms: number;
+                        may_observe: boolean;
+                        may_renew: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    reporters_observe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a reporter, `rep_…` */
+                reporter: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    sequence: number;
+                    producer_id: string;
+                    /** @enum {string} */
+                    state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                    pid?: number;
+                    process_started_at?: string;
+                    exit_code?: number;
+                    inputs_unchanged?: boolean;
+                    summary?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job: {
+                            id: string;
+                            producer_id: string;
+                            principal: string;
+                            session: string;
+                            workstation_id: string;
+                            label: string;
+                            source_revision?: string;
+                            source_tree?: string;
+                            /** @enum {string} */
+                            state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            /** @enum {string} */
+                            freshness: "unobserved" | "fresh" | "stale" | "final";
+                            last_observation?: {
+                                sequence: number;
+                                /** @enum {string} */
+                                state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                                pid?: number;
+                                process_started_at?: string;
+                                exit_code?: number;
+                                inputs_unchanged?: boolean;
+                                summary?: string;
+                                observed_at: number;
+                            };
+                            registered_at: number;
+                            reporter: {
+                                id: string;
+                                expires_at: number;
+                                lease_until?: number;
+                                renew_until: number;
+                            };
+                        };
+                        launch_allowed: boolean;
+                        lease_remaining_ms: number;
+                        may_observe: boolean;
+                        may_renew: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_already_exists_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_project_archived"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            422: components["responses"]["Problem_422_credential_in_text"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    reporters_renew: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Random, and the same again when the call is repeated because its answer was lost */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a reporter, `rep_…` */
+                reporter: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job: {
+                            id: string;
+                            producer_id: string;
+                            principal: string;
+                            session: string;
+                            workstation_id: string;
+                            label: string;
+                            source_revision?: string;
+                            source_tree?: string;
+                            /** @enum {string} */
+                            state: "registered" | "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                            /** @enum {string} */
+                            freshness: "unobserved" | "fresh" | "stale" | "final";
+                            last_observation?: {
+                                sequence: number;
+                                /** @enum {string} */
+                                state: "running" | "unknown" | "succeeded" | "failed" | "not_started";
+                                pid?: number;
+                                process_started_at?: string;
+                                exit_code?: number;
+                                inputs_unchanged?: boolean;
+                                summary?: string;
+                                observed_at: number;
+                            };
+                            registered_at: number;
+                            reporter: {
+                                id: string;
+                                expires_at: number;
+                                lease_until?: number;
+                                renew_until: number;
+                            };
+                        };
+                        launch_allowed: boolean;
+                        lease_remaining_ms: number;
+                        may_observe: boolean;
+                        may_renew: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_clock_reconciliation_required_idempotency_mismatch_idempotency_result_expired_invalid_state_lease_conflict_project_archived_session_closed"];
             413: components["responses"]["Problem_413_too_large"];
             415: components["responses"]["Problem_415_unsupported_media_type"];
             429: components["responses"]["Problem_429_rate_limited"];

@@ -51,7 +51,7 @@ export function validatePlanShape(
   const fault = canonicalFault(value);
   if (fault !== null) return { ok: false, issues: [{ path: '(top)', message: fault }] };
   const parsed = Plan.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: told(zodIssues(parsed.error)) };
+  if (!parsed.success) return { ok: false, issues: told(zodIssues(parsed.error, { schema: Plan, value })) };
   const issues: InputIssue[] = [];
   const plan = withPatternEdges(parsed.data);
   const ordinals = new Map<string, number>();

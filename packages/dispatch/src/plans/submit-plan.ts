@@ -144,7 +144,7 @@ export async function resolveSubmission(
 function validPlan(plan: unknown, { shapes }: PlanDeps): Plan {
   const validated = validatePlanShape(plan, shapes);
   if (validated.ok) return validated.plan;
-  throw invalidPlan(validated.issues, 'palisade plan validate <file>');
+  throw invalidPlan(validated.issues, 'correct it where it says; palisade plan validate tells it beforehand');
 }
 
 function wishesOf(input: Wishes) {

@@ -53,12 +53,14 @@ describe('validation of growth', () => {
   it('DI-162: templates are items without a place in the graph; anything else in them is refused', () => {
     for (const key of ['id', 'depends_on', 'needs', 'start_when', 'image', 'secrets'])
       expect(issues(item('a', { inputs: { mapReduce: { map: { ...work, [key]: 'x' } } } }))).toEqual([
-        `items[0].inputs.mapReduce.map: Unrecognized key: "${key}"`,
+        expect.stringContaining(`items[0].inputs.mapReduce.map: Unrecognized key: "${key}"`),
       ]);
     for (const key of ['gate', 'quorum', 'spawn', 'mapReduce'])
       expect(
         issues(item('a', { inputs: { spawn: { from: 'l', template: { ...work, inputs: { [key]: {} } } } } })),
-      ).toEqual([`items[0].inputs.spawn.template.inputs: Unrecognized key: "${key}"`]);
+      ).toEqual([
+        expect.stringContaining(`items[0].inputs.spawn.template.inputs: Unrecognized key: "${key}"`),
+      ]);
     expect(
       issues(
         item('a', { inputs: { spawn: { from: '../l', template: { agent: 'x', command: 'y' }, join: {} } } }),

@@ -3,6 +3,7 @@ import { expiryTime, type WriteTx } from '@palisade/kernel';
 import { findSession } from '../browser/browser-session-store.ts';
 import { isLive } from '../credentials/credential.ts';
 import { isStillBound } from '../harness-sessions/bind-session.ts';
+import { isStillReporting } from '../jobs/reporter.ts';
 import { heldCredential } from '../credentials/credential-store.ts';
 import { findPrincipal } from '../principals/principal-store.ts';
 
@@ -16,7 +17,7 @@ export function unauthenticated(): PalisadeError {
 
 /**
  * Looks again whether a caller may still call, for use inside a unit of work: a credential or principal that was revoked, expired or
- * disabled since it authenticated, or a harness session that was closed, raises `authentication_required` (AC-056). Gives the class of its credential, which audit records
+ * disabled since it authenticated, a harness session that was closed or a reporter whose days are over, raises `authentication_required` (AC-056). Gives the class of its credential, which audit records
  * name; null for whoever holds the control plane's own files.
  */
 export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['class']> {
@@ -34,6 +35,7 @@ export async function recheck(tx: WriteTx, caller: Caller): Promise<AuditFacts['
   if (found === undefined) throw unauthenticated();
   const { credential, principal } = found;
   if (principal.id !== caller.principal || principal.disabledAt !== null) throw unauthenticated();
-  if (!isLive(credential, await expiryTime(tx)) || !(await isStillBound(tx, caller))) throw unauthenticated();
+  if (!isLive(credential, await expiryTime(tx))) throw unauthenticated();
+  if (!(await isStillBound(tx, caller)) || !(await isStillReporting(tx, caller))) throw unauthenticated();
   return credential.class;
 }

@@ -44,7 +44,7 @@ eachDatabase('credentials', (open) => {
     await call(createPrincipal, agent);
     await expect(call(createPrincipal, { ...agent, name: 'CI' })).rejects.toMatchObject({
       code: 'already_exists',
-      next: 'choose another name',
+      next: expect.stringMatching(/pal credential issue.*pal credential rotate/),
     });
   });
 

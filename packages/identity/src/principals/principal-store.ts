@@ -53,7 +53,12 @@ export async function insertPrincipal(
     [id, name, nameKey(name), kind, role, tx.now],
   );
   if (added === 0)
-    throw new PalisadeError('already_exists', `the name ${name} is taken`, { next: 'choose another name' });
+    throw new PalisadeError('already_exists', `the name ${name} is taken`, {
+      next:
+        kind === 'human'
+          ? 'choose another name'
+          : 'choose another name, or for the one that there is: pal credential issue, pal credential rotate',
+    });
   return { id, name, kind, role, disabledAt: null, revision: 1, createdAt: tx.now };
 }
 

@@ -40,7 +40,7 @@ async function projectsRig(open: OpenDatabase) {
       },
     },
   });
-  const people = identity({ database });
+  const people = identity({ database, scanText: () => {} });
   const host = callerOf([...room.operations, ...people.operations], 'human:ada');
   return {
     database,

@@ -8,7 +8,7 @@ import { SqliteReadOnly } from './sqlite/sqlite-read-only.ts';
 /**
  * Opens a database, creating it and bringing its schema up to date where needed. Raises
  * `database_newer`, `migration_changed`, `database_busy` (30 s of waiting were not enough) and
- * `storage_full`.
+ * `storage_full`, and of PostgreSQL `requirements_unmet` for a database, user or right that is not there.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const resolved: ResolvedOptions = {

@@ -8,6 +8,8 @@ export interface ReceiptKey {
   readonly key: string;
   /** Harness session that the call is bound to: under another one it is another call (AO-041). */
   readonly session?: string;
+  /** The same of the reporter that calls (AC-032). */
+  readonly reporter?: string;
 }
 
 /** Where the answer to a call of an operation is kept, when its caller gave an idempotency key. */
@@ -20,11 +22,14 @@ export function receiptOf(
     scope: `${caller.principal ?? actor}|${project}|${operation}`,
     key: idempotencyKey,
     ...(caller.session === undefined ? {} : { session: caller.session }),
+    ...(caller.reporter === undefined ? {} : { reporter: caller.reporter }),
   };
 }
 
-const fingerprinted = ({ session }: ReceiptKey, request: unknown): unknown =>
-  session === undefined ? request : { session, request };
+function fingerprinted({ session, reporter }: ReceiptKey, request: unknown): unknown {
+  if (reporter !== undefined) return { reporter, request };
+  return session === undefined ? request : { session, request };
+}
 
 /** The answer the same call was given before, or null when it is the first; nothing is executed. */
 export async function answerBefore<T>(

@@ -42,6 +42,9 @@ export function evidenceOf(
       ...((readFact(memory.database, 'shallow') ?? '') === ''
         ? []
         : ['the clone is shallow: older history is not known']),
+      ...(readFact(memory.database, 'partial') === '1'
+        ? ['the clone is partial: what was renamed and changed at once counts as another file']
+        : []),
       ...renamed,
       ...gone,
       `commits that change more than ${COUPLING.widest} files are left out of what changes together`,

@@ -1,32 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { DAY, FIRST, type TestCommit, TestRepository } from '../../test/history.ts';
+import { DAY, FIRST, TestRepository } from '../../test/history.ts';
+import { randomHistory } from '../../test/random-history.ts';
 import { explain, neighbors, ranking } from '../index.ts';
 import type { Memory } from '../open-memory.ts';
 import { isBot, isPlumbing } from './commit-kind.ts';
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function randomHistory(commits: number, files: number, seed: number): TestCommit[] {
-  const random = seeded(seed);
-  const people = ['ada', 'bob', 'cyd'].map((name) => [name, `${name}@example.org`] as const);
-  return Array.from({ length: commits }, (_, at) => {
-    const width = 1 + Math.floor(random() * 5);
-    const touched = Array.from({ length: width }, () => `src/f${Math.floor(random() ** 2 * files)}.ts`);
-    return {
-      message: random() < 0.3 ? 'Fix it' : 'Change it',
-      author: people[Math.floor(random() * people.length)] ?? ['x', 'x@example.org'],
-      files: Object.fromEntries(touched.map((path) => [path, `// ${at}\n`])),
-    };
-  });
-}
 
 /** Counted again by other means: names of each commit, one process per question. */
 function bruteForce(directory: string, now: number) {
@@ -253,6 +231,54 @@ describe('history', () => {
     await repository.index();
     using memory = await repository.memory();
     expect([explain(memory, 'a').risk.churn_score, explain(memory, 'b').risk.churn_score]).toEqual([2, 2]);
+  });
+
+  it('a partial clone is read by what it has, says what that means, and is read anew when it has everything', async () => {
+    using repository = new TestRepository();
+    const body = (at: number) => `${'line\n'.repeat(40)}// ${at}\n`;
+    repository.commit(
+      { files: { 'old.ts': body(1), 'same.ts': 'same', 'near.ts': '1' } },
+      { files: { 'old.ts': null, 'new.ts': body(2), 'near.ts': '2' } },
+      { renames: { 'same.ts': 'moved.ts' } },
+    );
+    repository.git('config', 'uploadpack.allowFilter', 'true');
+    using parent = new TestRepository();
+    const url = `file://${repository.directory}`;
+    repository.git(
+      'clone',
+      '--quiet',
+
+      '--filter=blob:none',
+      url,
+      `${parent.directory}/clone`,
+    );
+    using clone = new TestRepository(`${parent.directory}/clone`);
+    const now = (FIRST + 10 * DAY) * 1_000;
+    const missing = () =>
+      clone.git('rev-list', '--objects', '--all', '--missing=print').match(/^\?/gm)?.length ?? 0;
+    const before = missing();
+    expect(before).toBe(2);
+    expect((await clone.index()).notes.join()).toContain('partial clone');
+    // Nothing was fetched for it.
+    expect(missing()).toBe(before);
+    {
+      using memory = await clone.memory({ now });
+      const files = new Map(ranking(memory, 9).files.map((each) => [each.path, each.churn_score]));
+      expect(files).toEqual(
+        new Map([
+          ['new.ts', 1],
+          ['moved.ts', 2],
+          ['near.ts', 2],
+        ]),
+      );
+      expect(explain(memory, 'near.ts').evidence.notes.join()).toContain('the clone is partial');
+    }
+    clone.git('config', '--unset', 'remote.origin.promisor');
+    clone.git('config', '--unset', 'remote.origin.partialclonefilter');
+    clone.git('fetch', '--quiet', '--refetch');
+    expect((await clone.index()).rebuilt).toBe('the clone has other contents than before');
+    using memory = await clone.memory({ now });
+    expect(explain(memory, 'new.ts').risk.churn_score).toBe(2);
   });
 
   it('a shallow clone does not take its first commit for a change of everything, and is read anew when it grows', async () => {

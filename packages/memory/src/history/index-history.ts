@@ -3,10 +3,18 @@ import type { Repository } from '../repository/repository.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { isBot, isFix } from './commit-kind.ts';
 import { FileIdentities } from './file-identities.ts';
-import { LOG_ARGUMENTS, type LoggedCommit, LogReader } from './log-reader.ts';
+import { logArguments, type LoggedCommit, LogReader } from './log-reader.ts';
 
 const SUBJECT_CHARS = 500;
 const BODY_CHARS = 20_000;
+
+/** What a clone lacks of its history. */
+export interface Clone {
+  /** Commits at which a shallow one ends; what they seem to add was there before. */
+  readonly cut: ReadonlySet<string>;
+  /** Contents may be missing. */
+  readonly isPartial: boolean;
+}
 
 /** Ids of rows, by which the figures that depend on them are made. */
 export interface IndexedHistory {
@@ -22,7 +30,6 @@ export interface IndexedHistory {
  * Within a transaction of `database`.
  *
  * @param known commits whose whole history is in the index
- * @param cut commits at which a shallow clone ends; what they seem to add was there before
  * @param onProgress called with the number of commits read so far
  */
 export async function indexHistory(
@@ -30,7 +37,7 @@ export async function indexHistory(
   database: MemoryDatabase,
   head: string,
   known: readonly string[],
-  cut: ReadonlySet<string>,
+  { cut, isPartial }: Clone,
   onProgress: (commits: number) => void,
 ): Promise<IndexedHistory> {
   const identities = new FileIdentities(database);
@@ -46,7 +53,7 @@ export async function indexHistory(
     if (commits % 500 === 0) onProgress(commits);
   });
   const revisions = [head, ...known.map((sha) => `^${sha}`)].join('\n');
-  await repository.git.run([...LOG_ARGUMENTS, '--stdin'], {
+  await repository.git.run([...logArguments(isPartial), '--stdin'], {
     input: Buffer.from(`${revisions}\n`),
     output: {
       writeFile: (piece) => {
@@ -85,14 +92,7 @@ function add(
     const file = identities.take(change);
     touched.add(file);
     if (isCut) continue;
-    database.run(
-      `INSERT INTO changes (file, commit_id, added, deleted) VALUES (?, ?, ?, ?)
-       ON CONFLICT (file, commit_id) DO UPDATE SET added = added + excluded.added, deleted = deleted + excluded.deleted`,
-      file,
-      id,
-      change.added,
-      change.deleted,
-    );
+    database.run('INSERT OR IGNORE INTO changes (file, commit_id) VALUES (?, ?)', file, id);
   }
 }
 

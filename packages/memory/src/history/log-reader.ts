@@ -6,9 +6,6 @@ export interface LoggedChange {
   readonly path: string;
   /** What it was called before, of a rename. */
   readonly from: string | undefined;
-  /** Lines; null for what is not text. */
-  readonly added: number | null;
-  readonly deleted: number | null;
 }
 
 export interface LoggedCommit {
@@ -23,15 +20,13 @@ export interface LoggedCommit {
   readonly changes: readonly LoggedChange[];
 }
 
-/** The arguments of `git log` whose output {@link LogReader} reads. Fields end in NUL, so no text can look like another (L-01). */
-export const LOG_ARGUMENTS = [
+/** Arguments of `git log` whose output {@link LogReader} reads. Fields end in NUL, so no text can look like another (L-01). */
+const LOG_ARGUMENTS = [
   'log',
   '--topo-order',
   '--reverse',
   '-z',
   '--raw',
-  '--numstat',
-  '--find-renames',
   '--root',
   '--diff-merges=off',
   '--no-abbrev',
@@ -42,10 +37,17 @@ export const LOG_ARGUMENTS = [
   '--format=tformat:%x02%H%x00%P%x00%aN%x00%aE%x00%ct%x00%B%x00',
 ] as const;
 
-const NOT_SAID: { kind?: LoggedChange['kind']; from?: string | undefined } = {};
+/**
+ * Of a commit the files are told, not their lines: trees are compared, and contents only to find what was renamed and changed at once.
+ * `isPartial` leaves that out too: contents may be missing.
+ */
+export function logArguments(isPartial: boolean): [string, ...string[]] {
+  return [...LOG_ARGUMENTS, isPartial ? '--find-renames=100%' : '--find-renames'];
+}
+
 const HEADER_FIELDS = 6;
 const NEWLINE = 0x0a;
-const COLON = 0x3a;
+const SPACE = 0x20;
 const START = 0x02;
 
 const KINDS: Readonly<Record<string, LoggedChange['kind']>> = {
@@ -62,7 +64,6 @@ export class LogReader {
   #header: Buffer[] = [];
   /** Fields that belong to the entry being read, its own first. */
   #entry: Buffer[] = [];
-  #kinds = new Map<string, { kind: LoggedChange['kind']; from: string | undefined }>();
   #changes: LoggedChange[] = [];
 
   constructor(onCommit: (commit: LoggedCommit) => void) {
@@ -110,24 +111,14 @@ export class LogReader {
   #completed(): void {
     const [own, first, second] = this.#entry;
     if (own === undefined) return;
-    const head = own.toString('latin1', 0, own[0] === COLON ? own.length : 64);
-    if (head.startsWith(':')) {
-      const status = head.slice(head.lastIndexOf(' ') + 1, head.lastIndexOf(' ') + 2);
-      const hasTwo = status === 'R' || status === 'C';
-      if (first === undefined || (hasTwo && second === undefined)) return;
-      const path = pathText(second ?? first);
-      this.#kinds.set(path, {
-        kind: KINDS[status] ?? 'modified',
-        from: status === 'R' ? pathText(first) : undefined,
-      });
-    } else {
-      const [, added = '', deleted = ''] = /^(\d+|-)\t(\d+|-)\t/.exec(head) ?? [];
-      const isRename = own.length === added.length + deleted.length + 2;
-      if (isRename && second === undefined) return;
-      const path = pathText(isRename ? (second ?? own) : own.subarray(added.length + deleted.length + 2));
-      const { kind = 'modified', from } = this.#kinds.get(path) ?? NOT_SAID;
-      this.#changes.push({ kind, path, from, added: lines(added), deleted: lines(deleted) });
-    }
+    const status = String.fromCharCode(own[own.lastIndexOf(SPACE) + 1] ?? 0);
+    const hasTwo = status === 'R' || status === 'C';
+    if (first === undefined || (hasTwo && second === undefined)) return;
+    this.#changes.push({
+      kind: KINDS[status] ?? 'modified',
+      path: pathText(second ?? first),
+      from: status === 'R' ? pathText(first) : undefined,
+    });
     this.#entry = [];
   }
 
@@ -149,10 +140,5 @@ export class LogReader {
     }
     this.#header = [];
     this.#changes = [];
-    this.#kinds = new Map();
   }
-}
-
-function lines(text: string): number | null {
-  return text === '-' || text === '' ? null : Number(text);
 }

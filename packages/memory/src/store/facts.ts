@@ -1,6 +1,6 @@
 import type { MemoryDatabase } from './memory-database.ts';
 
-type FactName = 'heads' | 'shallow' | 'indexed_at' | 'branch' | 'commit' | 'work_tree';
+type FactName = 'heads' | 'shallow' | 'partial' | 'indexed_at' | 'branch' | 'commit' | 'work_tree';
 
 /** What is known about the index itself. */
 export function readFact(database: MemoryDatabase, name: FactName): string | undefined {

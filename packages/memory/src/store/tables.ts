@@ -54,9 +54,6 @@ const DERIVED = {
     columns: {
       file: 'INTEGER NOT NULL',
       commit_id: 'INTEGER NOT NULL',
-      /** Lines; null for what is not text. */
-      added: 'INTEGER',
-      deleted: 'INTEGER',
     },
     key: 'PRIMARY KEY (file, commit_id)',
     options: 'WITHOUT ROWID',

@@ -1,6 +1,5 @@
-import { PalisadeError } from '@palisade/contracts';
-import { type MemoryDatabase, openMemoryDatabase } from '../store/memory-database.ts';
-import { transcriptsPath } from './places.ts';
+import type { MemoryDatabase } from '../store/memory-database.ts';
+import { openUserDatabase } from '../store/user-database.ts';
 import { TRANSCRIPT_SCHEMA } from './store/tables.ts';
 
 export interface OpenTranscriptsOptions {
@@ -17,14 +16,5 @@ export function openTranscripts({
   create = false,
   isThorough = false,
 }: OpenTranscriptsOptions): MemoryDatabase {
-  const path = transcriptsPath(env);
-  if (path === undefined)
-    throw new PalisadeError(
-      'invalid_input',
-      'there is no home directory to keep the index of transcripts in',
-      {
-        next: 'set PALISADE_TRANSCRIPTS_DB to an absolute path',
-      },
-    );
-  return openMemoryDatabase(path, TRANSCRIPT_SCHEMA, { create, isThorough });
+  return openUserDatabase(env, TRANSCRIPT_SCHEMA, { create, isThorough });
 }

@@ -1,32 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Env, homeOf } from '../store/user-data.ts';
 
 /** Names of the files that may be transcripts. */
 const TRANSCRIPT = /\.jsonl?$/;
 /** Folders of a harness's home that hold other things, some of them large. */
 const OTHER: ReadonlySet<string> = new Set(['node_modules', '.git']);
-
-/** The home directory, or undefined where the environment names none. */
-export function homeOf(env: Env): string | undefined {
-  const home = env['HOME'] ?? homedir();
-  return isAbsolute(home) ? home : undefined;
-}
-
-/**
- * The database of one user's transcripts: `PALISADE_TRANSCRIPTS_DB`, or `palisade/transcripts.db` where the user's
- * data is. The only place that decides it (WM-004). Undefined where the environment names no directory.
- */
-export function transcriptsPath(env: Env): string | undefined {
-  const named = env['PALISADE_TRANSCRIPTS_DB'];
-  if (named !== undefined && named !== '') return isAbsolute(named) ? named : undefined;
-  const data = env['XDG_DATA_HOME'];
-  if (data !== undefined && isAbsolute(data)) return join(data, 'palisade', 'transcripts.db');
-  const home = homeOf(env);
-  return home === undefined ? undefined : join(home, '.local', 'share', 'palisade', 'transcripts.db');
-}
 
 /** Where the harnesses keep their histories on this machine, whether they are there or not. */
 export function harnessFolders(env: Env): readonly string[] {

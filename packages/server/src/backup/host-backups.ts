@@ -9,8 +9,8 @@ import {
 } from '@palisade/contracts';
 import { openDatabase } from '@palisade/kernel';
 import * as z from 'zod';
-import { controlPlaneHome } from '../control-plane-home.ts';
 import { databaseSetting } from '../database-setting.ts';
+import { inControlPlaneHome } from '../in-control-plane-home.ts';
 import { layoutOf } from '../layout.ts';
 import { assertOwnHome } from '../own-home.ts';
 import { roomMigrations } from '../room-migrations.ts';
@@ -43,14 +43,16 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
   const { env } = process;
   return {
     async backup({ repository }) {
-      const layout = await controlPlaneHome(directory, false);
-      if (databaseSetting(env) !== undefined) throw postgres();
-      if (!existsSync(layout.database))
-        throw new PalisadeError('not_initialized', `there is no database ${layout.database}`, {
-          next: 'palisade init',
-        });
-      await assertOwnHome(layout.home);
-      return takeSnapshot(layout, repository);
+      const layout = layoutOf(directory);
+      return inControlPlaneHome(layout, false, async () => {
+        if (databaseSetting(env) !== undefined) throw postgres();
+        if (!existsSync(layout.database))
+          throw new PalisadeError('not_initialized', `there is no database ${layout.database}`, {
+            next: 'palisade init',
+          });
+        await assertOwnHome(layout.home);
+        return takeSnapshot(layout, repository);
+      });
     },
     verify: async ({ snapshot }) => (await whileKept(snapshot, () => verifySnapshot(snapshot))).view,
     async restore({ reason, keys, ...input }) {

@@ -138,9 +138,13 @@ export function httpApp(deps: HttpDeps): Hono<HttpEnv> {
 function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void {
   const { operation } = bound;
   const read = inputReader(operation);
+  const of = ({ reporter = '' }: Record<string, string>) =>
+    operation.access === 'reporter' ? { reporter } : {};
   app.on(operation.method, routerPath(operation), async (c) => {
     c.set('operation', operation.id);
-    const by = operation.access === 'anonymous' ? anonymous(deps, c) : await authenticated(deps, c);
+    const params = c.req.param();
+    const by =
+      operation.access === 'anonymous' ? anonymous(deps, c) : await authenticated(deps, c, of(params));
     assertFromOwnPage(deps, c, operation, by);
     const { session, presented, isStillGood: mayGoOn } = by;
     const caller = operation.session === 'presented' ? by.caller : await by.bound();
@@ -148,7 +152,6 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
       session,
       setCookie: ({ name, value, attributes }: SessionCookie) => setCookie(c, name, value, attributes),
     };
-    const params = c.req.param();
     const project = projectOf(operation, params);
     // Before the body is taken: from whoever may not call it nothing is read.
     await assertCallable(deps, operation, caller, project);

@@ -18,7 +18,10 @@ import type { RecentlyGood } from './recently-good.ts';
 export interface AuthenticationDeps {
   /** The caller that a bearer token stands for; null for one that is unknown, expired or revoked. */
   readonly authenticate: (token: string) => Promise<Caller | null>;
-  readonly sessions: Pick<Identity, 'cookieName' | 'authenticateSession' | 'checkCsrf' | 'bindSession'>;
+  readonly sessions: Pick<
+    Identity,
+    'cookieName' | 'authenticateSession' | 'authenticateReporter' | 'checkCsrf' | 'bindSession'
+  >;
   readonly origin: OwnOrigin;
   /** A proxy in front terminates TLS, and every address is its own. */
   readonly isBehindProxy: boolean;
@@ -44,16 +47,17 @@ export interface Authenticated {
 /**
  * The authenticated caller of a request. Where a token is presented it decides, and a cookie beside it counts for nothing: no page can
  * make a browser send a token. Raises `rate_limited` before anything is looked up, one answer for all that is not a valid credential,
- * and `operation_not_permitted` under a Host that is not this server's.
+ * and `operation_not_permitted` under a Host that is not this server's. With `reporter` it is that one, which presents its bearer and
+ * nothing else (AC-152): no harness session, and no token of anybody.
  */
 export async function authenticated(
   deps: AuthenticationDeps,
   c: Context<HttpEnv>,
-  how: { readonly isByToken?: boolean } = {},
+  how: { readonly isByToken?: boolean; readonly reporter?: string } = {},
 ): Promise<Authenticated> {
   const token = tokenOf(c);
-  const session =
-    token === undefined && how.isByToken !== true ? getCookie(c, deps.sessions.cookieName) : undefined;
+  const isByToken = how.isByToken === true || how.reporter !== undefined;
+  const session = token === undefined && !isByToken ? getCookie(c, deps.sessions.cookieName) : undefined;
   const presented = token ?? session;
   const address = addressOf(c);
   // However somebody spells the header, one credential has one bucket; whoever brings none, or ones that nobody was given, has that of the address.
@@ -63,6 +67,8 @@ export async function authenticated(
   const isNew = presented !== undefined && !deps.isBehindProxy && !deps.good.has(whole);
   assertUnhurried(Math.max(deps.rateLimit.take(key), isNew ? deps.failures.wait(address) : 0));
   const look = async (): Promise<Caller | null> => {
+    if (how.reporter !== undefined)
+      return harness === undefined ? deps.sessions.authenticateReporter(token ?? '', how.reporter) : null;
     if (token !== undefined) return deps.authenticate(token);
     return session === undefined ? null : deps.sessions.authenticateSession(session);
   };

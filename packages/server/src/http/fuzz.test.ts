@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { declaredOperations, type Operation, SCOPES } from '@palisade/contracts';
+import { declaredOperations, type Operation, registerJob, SCOPES } from '@palisade/contracts';
 import { eachDatabase } from '@palisade/kernel/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
@@ -22,7 +22,7 @@ const documented = new Documented();
 /** Requests of an operation that its documentation allows. */
 function requestsOf(
   operation: Operation,
-  { url, token }: { readonly url: string; readonly token: string },
+  { url, presented }: { readonly url: string; readonly presented: Readonly<Record<string, string>> },
   known: KnownValues,
 ): fc.Arbitrary<PartedRequest> {
   const { parameters, requestBody } = documented.described(operation);
@@ -55,7 +55,7 @@ function requestsOf(
       query: 'wait_ms' in query ? { ...query, wait_ms: 10 } : query,
       ...(told === undefined ? {} : { body: told as Record<string, unknown> }),
       headers: {
-        Authorization: `Bearer ${token}`,
+        ...presented,
         // Or nobody would be let in who has to come from a page of the server.
         Origin: url,
         ...(told === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -107,7 +107,13 @@ eachDatabase('whatever a request says', (open) => {
     const url = open.url();
     const rig = await httpRig(url.startsWith('postgres') ? { databaseUrl: url } : {});
     const token = rig.token(SCOPES);
-    const known = await seeded(rig.composition);
+    const { known, agent } = await seeded(rig.composition);
+    const presentedFor = ({ id, access }: Operation) => {
+      if (access === 'reporter') return { Authorization: `Bearer ${agent.job.bearer}` };
+      // It belongs to a session.
+      if (id === registerJob.id) return { Authorization: `Bearer ${agent.token}`, ...agent.session.headers };
+      return { Authorization: `Bearer ${token}` };
+    };
     const client = new WireClient(rig.url);
     onTestFinished(() => client.close());
     const failures: string[] = [];
@@ -132,7 +138,7 @@ eachDatabase('whatever a request says', (open) => {
     for (const operation of declaredOperations()) {
       // A stream of events goes on until its reader leaves: whoever reads its answer to the end waits for ever.
       if (operation.frame !== undefined) continue;
-      const requests = requestsOf(operation, { url: rig.url, token }, known);
+      const requests = requestsOf(operation, { url: rig.url, presented: presentedFor(operation) }, known);
       await judge(operation, requests.map(wired));
       await judge(operation, requests.chain(broken));
     }

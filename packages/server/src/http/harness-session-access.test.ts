@@ -19,8 +19,8 @@ import { EVERY_SCOPE, type HttpRig, httpRig } from '../../test/http-rig.ts';
 const pathOf = ({ path }: Operation): string =>
   path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => (name === 'project' ? 'default' : 'x'));
 const isBodied = ({ method }: Operation): boolean => method === 'POST' || method === 'PUT';
-/** What asks for a credential. */
-const closed = declaredOperations().filter(({ access }) => access !== 'anonymous');
+/** What asks for a scope. */
+const closed = declaredOperations().filter(({ access }) => access !== 'anonymous' && access !== 'reporter');
 /** What is judged before it is called. */
 const judged = closed.filter(({ session }) => session === undefined);
 

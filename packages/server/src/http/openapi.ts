@@ -1,4 +1,5 @@
 import {
+  type Access,
   documentedCodes,
   errorCatalogue,
   isKeyed,
@@ -42,6 +43,12 @@ export function openapiOf(operations: readonly Operation[]): Schema {
           scheme: 'bearer',
           description: `A credential with scopes: ${Scope.options.join(', ')}.`,
         },
+        reporter: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            '`palr_`, the 32 hex digits of the id of a reporter, a dot and its proof. It is good for the paths of that reporter alone, and sent without headers of a harness session.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -83,9 +90,7 @@ function describe(operation: Operation, components: Components): Schema {
     operationId: nameOf(operation),
     tags: [tagOf(operation)],
     summary,
-    ...(access === 'anonymous'
-      ? { description: 'Needs no credential.', security: [] }
-      : { description: `Needs the scope \`${access}\`.` }),
+    ...needsOf(access),
     parameters: [
       ...named.map((name) => ({
         name,
@@ -127,6 +132,13 @@ function describe(operation: Operation, components: Components): Schema {
       ...problemsOf(operation, components),
     },
   };
+}
+
+function needsOf(access: Access): Schema {
+  if (access === 'anonymous') return { description: 'Needs no credential.', security: [] };
+  if (access === 'reporter')
+    return { description: 'Needs the bearer of that reporter.', security: [{ reporter: [] }] };
+  return { description: `Needs the scope \`${access}\`.` };
 }
 
 /** The body of an answer: JSON, or a stream of events whose data are frames. */

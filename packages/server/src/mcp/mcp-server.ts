@@ -1,6 +1,7 @@
 import {
   type BoundOperation,
   type Caller,
+  didYouMean,
   hasAccess,
   nameOf,
   PalisadeError,
@@ -59,7 +60,10 @@ export class McpTools {
     mcp.server.setRequestHandler('tools/call', async ({ params }) => {
       const bound = this.#bound.get(params.name);
       if (bound === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such tool');
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `there is no such tool; tools/list tells which there are${didYouMean(params.name, this.#bound.keys())}`,
+        );
       return this.#call(bound, params.arguments ?? {}, call);
     });
     return mcp;

@@ -1,6 +1,7 @@
 import { type Operation, PalisadeError, TOOL_RESULT_BYTES } from '@palisade/contracts';
 import * as z from 'zod';
 import type { Problem } from '../http/problem.ts';
+import { nextForTools } from './next-for-tools.ts';
 
 /** Fields of inputs with which an answer is made smaller, when an operation has them. */
 const SMALLER = ['limit', 'max_bytes', 'items'];
@@ -26,7 +27,8 @@ export function toolResult(operation: Operation, answer: unknown): ToolResult {
 
 /** A refusal. The text alone tells it: some clients hold whatever is structured against the schema of good answers. */
 export function toolError(problem: Problem): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
+  const told = problem.next === undefined ? problem : { ...problem, next: nextForTools(problem.next) };
+  return { content: [{ type: 'text', text: JSON.stringify(told) }], isError: true };
 }
 
 function tooMuch(operation: Operation): PalisadeError {

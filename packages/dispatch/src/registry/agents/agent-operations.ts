@@ -4,6 +4,7 @@ import {
   bindOperation,
   type BoundOperation,
   type ContentHash,
+  type InputIssue,
   getAgent,
   listAgents,
   listStaleAgents,
@@ -15,9 +16,10 @@ import {
 } from '@palisade/contracts';
 import { listNames, type ReadTx } from '@palisade/kernel';
 import {
-  catalogueReads,
+  catalogueList,
   catalogueRemove,
   findRevision,
+  history,
   registerContent,
   type Registered,
   type Registration,
@@ -25,6 +27,7 @@ import {
 import { getDefinition, putDefinition } from '../definition-store.ts';
 import {
   agentDefinition,
+  agentView,
   assertDistinctCapabilities,
   type Binding,
   scanAgent,
@@ -48,13 +51,16 @@ type Rooms = Omit<ProjectRooms, 'secrets'>;
 export function agentOperations(all: RegistryRooms): BoundOperation[] {
   const { database, blobs } = all;
   return [
-    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) =>
-      warned(
-        await registerAgentAs(roomsOf(all, context.project), input, { context, dryRun }),
+    bindOperation(registerAgent, async ({ dry_run: dryRun, ...input }, context) => {
+      const rooms = roomsOf(all, context.project);
+      const answer = warned(
+        await registerAgentAs(rooms, input, { context, dryRun }),
         'pipeline',
         input.pipeline,
-      ),
-    ),
+      );
+      const missing = await missingEndpoint(rooms, input);
+      return missing === null ? answer : { ...answer, warnings: [missing, ...(answer.warnings ?? [])] };
+    }),
 
     bindOperation(rebindAgent, async ({ name, dry_run: dryRun }, context) => {
       const rooms = roomsOf(all, context.project);
@@ -78,7 +84,12 @@ export function agentOperations(all: RegistryRooms): BoundOperation[] {
       return { data };
     }),
 
-    ...catalogueReads(database, KIND, { list: listAgents, get: getAgent }),
+    catalogueList(database, KIND, listAgents),
+    bindOperation(getAgent, async ({ name }, { project }) => {
+      const found = await database.read((tx) => history(tx, { project, kind: KIND }, name));
+      if (found.row === null) return { ...found, agent: null };
+      return { ...found, agent: agentView(await getDefinition(blobs, AgentDefinition, found.row.hash)) };
+    }),
     catalogueRemove(database, KIND, removeAgent),
   ];
 }
@@ -94,6 +105,21 @@ export async function draftAgent(
 ): Promise<AgentDefinition> {
   scanAgent(input);
   return agentDefinition(input, await bindNow(rooms, input.capabilities ?? [], pending));
+}
+
+/** That an agent names a model endpoint that is not there, which it may be by the time it is run; null when there is nothing to say. */
+async function missingEndpoint(
+  { project, database }: Pick<Rooms, 'project' | 'database'>,
+  { run }: AgentInput,
+): Promise<InputIssue | null> {
+  const named = 'model_endpoint' in run ? run.model_endpoint : undefined;
+  if (named === undefined) return null;
+  const names = { project, kind: 'model-endpoint' } as const;
+  if ((await database.read((tx) => findRevision(tx, names, named))) !== null) return null;
+  return {
+    path: 'run.model_endpoint',
+    message: `there is no model endpoint ${named} yet: no run of the agent is admitted before pal model-endpoint set`,
+  };
 }
 
 /** Registers an agent; see {@link draftAgent}. */

@@ -1,6 +1,7 @@
 import {
   AgentDefinition,
   type AgentInput,
+  type AgentView,
   type ContentHash,
   PalisadeError,
   type StaleBinding,
@@ -65,4 +66,23 @@ export function staleBindings(
           },
         ];
   });
+}
+
+/** What is shown of a definition (DI-049). */
+export function agentView(definition: AgentDefinition): AgentView {
+  const { run, model, capabilities, verify, system_prompt: system, prompt_template: prompt } = definition;
+  const { context_requires: requires, pipeline } = definition;
+  const endpoint = 'model_endpoint' in run ? run.model_endpoint : undefined;
+  return {
+    harness: run.harness,
+    ...(run.harness === 'command' ? { command: run.command } : {}),
+    ...(endpoint === undefined ? {} : { model_endpoint: endpoint }),
+    ...(model === null ? {} : { model }),
+    capabilities,
+    ...(verify === undefined ? {} : { verify }),
+    ...(requires === undefined ? {} : { context_requires: requires }),
+    ...(pipeline === undefined ? {} : { pipeline }),
+    ...(system === null ? {} : { system_prompt_bytes: Buffer.byteLength(system) }),
+    ...(prompt === null ? {} : { prompt_template_bytes: Buffer.byteLength(prompt) }),
+  };
 }

@@ -15,7 +15,8 @@ export type ValidatedPipeline =
 /** Checks what somebody wants to register as a pipeline, without a control plane. */
 export function validatePipeline(value: unknown): ValidatedPipeline {
   const parsed = PipelineInput.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: zodIssues(parsed.error) };
+  if (!parsed.success)
+    return { ok: false, issues: zodIssues(parsed.error, { schema: PipelineInput, value }) };
   try {
     scanPipeline(parsed.data);
   } catch (error) {

@@ -1,13 +1,14 @@
 import { PalisadeError } from '@palisade/contracts';
-import type { Database, ReadTx, WriteTx, WriteOptions } from '../database.ts';
+import type { Database, ReadTx, WriteOptions, WriteTx } from '../database.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { pause, PATIENCE_MS } from '../patience.ts';
+import { PATIENCE_MS, pause } from '../patience.ts';
 import { fromPostgres, isConnectionLoss, isContention } from './postgres-errors.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { readSnapshot } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresWakeups } from './postgres-wakeups.ts';
 import { PostgresWriter } from './postgres-writer.ts';
+import { refusedAtOpen } from './refused-at-open.ts';
 
 /** Commit markers are needed for as long as somebody may ask for an outcome: two patiences; kept ten times that. */
 const MARKER_AGE_MS = 600_000;
@@ -48,7 +49,7 @@ export class PostgresDatabase implements Database {
       }
     } catch (error) {
       await pool.close();
-      throw fromPostgres(error);
+      throw refusedAtOpen(error, options.url) ?? fromPostgres(error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { openFiles, type ProcessView, viewProcesses } from '@palisade/process';
+import { openFiles, ownLineage, type ProcessView, viewProcesses } from '@palisade/process';
 import type { Harness } from '../events.ts';
 
 /** A running agent program. */
@@ -76,6 +76,13 @@ export function agentProcesses(isAny: boolean): readonly AgentProcess[] {
       },
     ];
   });
+}
+
+/** The nearest program of an agent that this was started by; null when there is none. */
+export function callingAgent(): number | null {
+  const above = ownLineage();
+  const agents = new Set(agentProcesses(true).map(({ pid }) => pid));
+  return [...above].find((pid) => agents.has(pid)) ?? null;
 }
 
 /** Which program a command line is of, by the name of what is run. */

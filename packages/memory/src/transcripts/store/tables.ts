@@ -1,4 +1,5 @@
-import type { Schema, Table } from '../../store/schema.ts';
+import type { Table } from '../../store/schema.ts';
+import type { UserSchema } from '../../store/user-database.ts';
 
 /*
  * What is kept of transcripts, for one user and all repositories. Every text in it went through the redaction of
@@ -155,7 +156,9 @@ const KEPT = {
   },
 } as const satisfies Record<string, Table>;
 
-export const TRANSCRIPT_SCHEMA: Schema = {
+export const TRANSCRIPT_SCHEMA: UserSchema = {
+  file: 'transcripts.db',
+  variable: 'PALISADE_TRANSCRIPTS_DB',
   form: 1,
   derived: DERIVED,
   kept: KEPT,

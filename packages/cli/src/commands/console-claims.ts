@@ -1,0 +1,98 @@
+import type { ConsoleClaim } from '@palisade/contracts';
+import { acquireClaims, claimTarget, LEASE_MS, listClaims, releaseClaims } from '@palisade/memory';
+import type { Invocation } from '../invocation.ts';
+import { claimLine } from '../output/console-text.ts';
+import { emit } from '../output/format.ts';
+import type * as tree from '../tree/console-commands.ts';
+import { UsageError } from '../tree/usage-error.ts';
+import {
+  changeOf,
+  neededSession,
+  repositoryAround,
+  repositoryOf,
+  withConsole,
+  withConsoleToChange,
+} from './console-invocation.ts';
+import type { Handler } from './handler.ts';
+
+/** Somebody else holds it. */
+const CONFLICT = 5;
+
+/** `pal console claim-acquire PATH...`: exit 5 when another session holds something of it. */
+export const acquire: Handler<typeof tree.consoleClaimAcquireCommand> = async (
+  invocation,
+  { path: paths },
+  { repo, ttl, intent },
+) => {
+  if (paths.length === 0) throw new UsageError('nothing is named to claim');
+  const around = await repositoryOf(invocation, repo);
+  const targets = paths.map((path) => claimTarget(around, around.directory, path));
+  return withConsoleToChange(invocation, async (console) => {
+    const session = neededSession(invocation, console);
+    const wish = { session, repository: around.repository, targets, ttlMs: ttl ?? LEASE_MS.usual, intent };
+    const answer = await acquireClaims(console, { ...changeOf(invocation, 'claim', wish), ...wish });
+    const claims = answer.status === 'acquired' ? answer.claims : answer.conflicts;
+    emit(invocation, {
+      json: answer,
+      records: claims,
+      ids: claims.map(({ id }) => id),
+      text: () => [
+        ...(answer.status === 'acquired' ? [] : ['conflict: others hold']),
+        ...claims.map((claim) => claimLine(claim, invocation.settings.times)),
+      ],
+    });
+    return answer.status === 'acquired' ? 0 : CONFLICT;
+  });
+};
+
+/** `pal console claim-release [CLAIM...]`. */
+export const release: Handler<typeof tree.consoleClaimReleaseCommand> = async (
+  invocation,
+  { claim: ids },
+  { repo, file: files, all },
+) => {
+  if ([ids.length > 0, files.length > 0, all].filter(Boolean).length !== 1)
+    throw new UsageError('name claims, or --file, or --all');
+  const around = files.length === 0 ? undefined : await repositoryOf(invocation, repo);
+  const targets =
+    around === undefined ? [] : files.map((path) => claimTarget(around, around.directory, path).target);
+  const which = all
+    ? ('all' as const)
+    : around === undefined
+      ? { ids }
+      : { repository: around.repository, targets };
+  return withConsoleToChange(invocation, async (console) => {
+    const session = neededSession(invocation, console);
+    const data = await releaseClaims(console, {
+      ...changeOf(invocation, 'release', session, which),
+      session,
+      which,
+    });
+    emitClaims(invocation, data, 'it holds nothing');
+    return 0;
+  });
+};
+
+/** `pal console claim-list`. */
+export const list: Handler<typeof tree.consoleClaimListCommand> = async (
+  invocation,
+  _args,
+  { repo, all },
+) => {
+  const around =
+    repo === undefined ? await repositoryAround(invocation) : await repositoryOf(invocation, repo);
+  return withConsole(invocation, (console) => {
+    emitClaims(invocation, listClaims(console, around?.repository, all), 'nothing is claimed');
+    return 0;
+  });
+};
+
+function emitClaims(invocation: Invocation, data: readonly ConsoleClaim[], none: string): void {
+  emit(invocation, {
+    json: { data },
+    records: data,
+    ids: data.map(({ id }) => id),
+    text: () =>
+      data.length === 0 ? [none] : data.map((claim) => claimLine(claim, invocation.settings.times)),
+  });
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { PalisadeError } from '@palisade/contracts';
+import type { MemoryDatabase } from '../store/memory-database.ts';
+import { openUserDatabase } from '../store/user-database.ts';
+import { keptLine, keptText } from '../transcripts/store/kept-text.ts';
+import { type KnownSession, sessionText } from './sessions.ts';
+import { CONSOLE_SCHEMA } from './tables.ts';
+
+/** What answers of the console are made of: the user's database and where and when it is asked. */
+export interface Console {
+  readonly database: MemoryDatabase;
+  /** The name of this machine. */
+  readonly machine: string;
+  /** Unix ms. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** Who speaks. */
+export interface Party {
+  readonly session: KnownSession | undefined;
+  /** What it is called in what it asks and decides: a session, or else who asks the command. */
+  readonly name: string;
+  readonly actor: string;
+}
+
+/** Whether a name is one of the party's, whatever it calls itself now. */
+export function isParty({ name, session }: Party, asked: string): boolean {
+  return asked === name || (session !== undefined && asked === sessionText(session));
+}
+
+/** One change: with the same key, the first answer is given again. */
+export interface Change {
+  readonly idempotencyKey: string;
+  /** Says what would be, and keeps nothing. */
+  readonly isRehearsal: boolean;
+  /** What is asked for: the same key with another request is refused. */
+  readonly request: readonly unknown[];
+}
+
+export interface OpenConsoleOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What only asks leaves no file where there was none. */
+  readonly create?: boolean;
+}
+
+/** Opens the database of the console. To be disposed of. Errors: those of `openUserDatabase`. */
+export function openConsole({ env, create = false }: OpenConsoleOptions): MemoryDatabase {
+  return openUserDatabase(env, CONSOLE_SCHEMA, { create });
+}
+
+class Rehearsed extends Error {
+  readonly answer: unknown;
+  constructor(answer: unknown) {
+    super('rehearsed');
+    this.answer = answer;
+  }
+}
+
+/**
+ * Makes a change in one transaction of the only writer, so that what it reads is what it decides on. Its answer is kept
+ * with it. Errors: `idempotency_mismatch`, `database_busy`, and those of `body`.
+ *
+ * @param isDone whether the answer is to be given again; a refusal is not
+ */
+export async function change<T>(
+  { database, signal }: Console,
+  { idempotencyKey, isRehearsal, request }: Change,
+  body: () => T,
+  isDone: (answer: T) => boolean = () => true,
+): Promise<T> {
+  // The row of a session may be made by the first of two calls.
+  const said = JSON.stringify(request, (name, value: unknown) => (name === 'row' ? undefined : value));
+  const asked = createHash('sha256').update(said).digest('hex');
+  try {
+    return await database.write(() => {
+      const before = database.get<{ request: string; answer: string }>(
+        'SELECT request, answer FROM answers WHERE key = ?',
+        idempotencyKey,
+      );
+      if (before !== undefined) {
+        if (before.request === asked) return JSON.parse(before.answer) as T;
+        throw new PalisadeError('idempotency_mismatch', 'the key was given with another request');
+      }
+      const answer = body();
+      if (isRehearsal) throw new Rehearsed(answer);
+      if (!isDone(answer)) return answer;
+      database.run(
+        'INSERT INTO answers (key, request, answer) VALUES (?, ?, ?)',
+        idempotencyKey,
+        asked,
+        JSON.stringify(answer),
+      );
+      return answer;
+    }, signal);
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.answer as T;
+    throw error;
+  }
+}
+
+const LINE = 500;
+const TEXT = 8_000;
+const MAX_ENTRIES = 200;
+
+/** One line that an agent wrote, as it is kept. */
+export function line(text: string, what: string): string {
+  const kept = keptLine(text, LINE);
+  if (kept === '') throw new PalisadeError('invalid_input', `${what} is empty`);
+  return kept;
+}
+
+export function lines(texts: readonly string[], what: string): readonly string[] {
+  if (texts.length > MAX_ENTRIES)
+    throw new PalisadeError('too_large', `at most ${MAX_ENTRIES} ${what} can be named`);
+  return texts.map((text) => keptLine(text, LINE)).filter((text) => text !== '');
+}
+
+export function optionalText(text: string | undefined): string | null {
+  const kept = keptText(text?.trim() ?? '', TEXT);
+  return kept === '' ? null : kept;
+}
+
+/** `clm-12` of 12, and back: numbers that are never given twice. */
+export function idText(prefix: string, number: number): string {
+  return `${prefix}-${number}`;
+}
+
+export function idNumber(prefix: string, what: string, written: string): number {
+  const [, number] = new RegExp(`^(?:${prefix}-)?([1-9]\\d{0,14})$`).exec(written) ?? [];
+  if (number === undefined)
+    throw new PalisadeError('invalid_input', `${JSON.stringify(written)} is no id of a ${what}`, {
+      next: `name it as ${prefix}-NUMBER`,
+    });
+  return Number(number);
+}
+
+export function missing(what: string, id: string, next: string): PalisadeError {
+  return new PalisadeError('not_found', `there is no ${what} ${id}`, { next });
+}
+
+export function textsOf(json: unknown): readonly string[] {
+  return JSON.parse(String(json)) as string[];
+}
