@@ -127,7 +127,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 2,
+  form: 3,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',
