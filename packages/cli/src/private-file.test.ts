@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { makePrivateDirectory } from './private-file.ts';
 
 it('AC-158: a directory is on the disk with all that were made above it, and what is there is not written again', () => {
   const root = mkdtempSync(join(tmpdir(), 'palisade-private-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const synced: string[] = [];
   const make = (path: string): string[] => {
     makePrivateDirectory(join(root, path), (each) => synced.push(each));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { JobFile, type KeptJob } from '../src/jobs/job-file.ts';
 /** A job that is kept in a directory of its own, whose program is a line of sh that runs there. */
 export function keptJob(origin: string, line: string, changed: Partial<KeptJob> = {}) {
   const state = mkdtempSync(join(tmpdir(), 'palisade-job-'));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
   const kept: KeptJob = {
     format: 1,
     origin,

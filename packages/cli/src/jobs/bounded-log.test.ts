@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const canMount =
   process.platform === 'linux' &&
@@ -30,6 +30,7 @@ it.skipIf(!canMount)(
   `AC-158: a log is the beginning of an output without a gap, also on a disk that fills up${canMount ? '' : ' (skipped: mounting is not allowed here)'}`,
   () => {
     const disk = mkdtempSync(join(tmpdir(), 'palisade-log-'));
+    onTestFinished(() => rmSync(disk, { recursive: true, force: true }));
     const mount = 'mount -t tmpfs -o size=32k tmpfs "$1" && shift && exec "$@"';
     const module = join(import.meta.dirname, 'bounded-log.ts');
     const node = [process.execPath, '--input-type=module', '-e', STORY, module, disk];

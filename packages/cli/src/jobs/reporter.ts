@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { remoteCaller } from '@palisade/client';
 import {
   getReporter,
@@ -54,7 +55,7 @@ export class Reporter {
     await this.#inTurn(async () => {
       await this.#send();
       const sequence = this.#kept.sequence + 1;
-      this.keep({ sequence, unsent: { sequence, ...seen } });
+      this.keep({ sequence, unsent: { sequence, ...seen, key: randomUUID() } });
       await this.#send();
     });
   }
@@ -79,11 +80,12 @@ export class Reporter {
     const { unsent, reporter_id: reporter, producer_id: producer, job_id: job } = this.#kept;
     if (unsent === undefined) return;
     if (!this.#isWritten) this.#write(this.#kept);
+    const { key, ...told } = unsent;
     try {
       await this.#caller.call(
         observeJob,
-        { reporter, producer_id: producer, ...unsent },
-        { idempotencyKey: `${job}-${unsent.sequence}` },
+        { reporter, producer_id: producer, ...told },
+        { idempotencyKey: key },
       );
     } catch (error) {
       if (this.#kept.phase === 'kept' && isPalisadeError(error, 'authentication_required'))
