@@ -75,14 +75,15 @@ export interface HostAccounts {
 
 /** What only whoever holds the files of a control plane may do with snapshots of it (AO-180…AO-198). */
 export interface HostBackups {
-  backup(input: { repository: string }): Promise<BackupReport>;
-  verify(input: { snapshot: string }): Promise<VerifiedSnapshot>;
+  backup(input: { repository: string; signal: AbortSignal }): Promise<BackupReport>;
+  verify(input: { snapshot: string; signal: AbortSignal }): Promise<VerifiedSnapshot>;
   restore(input: {
     snapshot: string;
     destination: string;
     reason: string;
     keys?: string | undefined;
     withoutKeys?: boolean;
+    signal: AbortSignal;
   }): Promise<RestoreReport>;
   invalidate(input: { reason: string }): Promise<Invalidated>;
 }

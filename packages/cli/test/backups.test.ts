@@ -64,7 +64,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
 it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what became of older ones', async () => {
   const { code, stdout, asked, at } = await over(['backup', '--repository', 'safe', '--utc']);
   expect(code).toBe(0);
-  expect(asked).toEqual([{ repository: join(at, 'safe') }]);
+  expect(asked).toEqual([{ repository: join(at, 'safe'), signal: expect.any(AbortSignal) }]);
   expect(stdout.split('\n')).toEqual([
     'ok       snp_1  2026-12-01T12:08:17.084Z  2 blobs, 625 KiB',
     'at       /srv/safe/snapshots/one',
@@ -75,11 +75,11 @@ it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what 
   const warned = await over(['backup', '--repository', 'safe'], {
     backup: async () => ({
       ...SNAPSHOT,
-      retention: { kept: 0, removed: 0 },
       warning: { code: 'retention_failed', message: 'a marker\u001b[31m is damaged' },
     }),
   });
   expect(warned.code).toBe(0);
+  expect(warned.stdout).not.toMatch(/^kept/m);
   expect(warned.stdout).toMatch(/^warning {2}old snapshots are not removed: a marker.* is damaged$/m);
   expect(warned.stdout).not.toContain('\u001b');
 });
@@ -96,6 +96,7 @@ it('AO-181 AO-182: verifying and restoring say what they found and what they end
       reason: 'the disk died',
       keys: join(restored.at, 'keys'),
       withoutKeys: true,
+      signal: expect.any(AbortSignal),
     },
   ]);
   expect(restored.stdout.split('\n').slice(0, 4)).toEqual([
@@ -106,6 +107,23 @@ it('AO-181 AO-182: verifying and restoring say what they found and what they end
   ]);
   const invalidated = await over(['invalidate-restored', '--reason', 'the disk died', '--json']);
   expect(JSON.parse(invalidated.stdout)).toEqual(INVALIDATED);
+});
+
+it('each is given up by a signal, with 130', async () => {
+  const givenUp = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+    // What SIGTERM does to the command, and not to the test's own process.
+    process.listeners('SIGTERM').at(-1)?.('SIGTERM');
+    signal.throwIfAborted();
+    throw new Error('it goes on');
+  };
+  for (const args of [
+    ['backup', '--repository', 'safe'],
+    ['backup-verify', '--snapshot', '/s'],
+    ['restore', '--snapshot', '/s', '--destination', '/d', '--reason', 'x'],
+  ]) {
+    const { code, stderr } = await over(args, { backup: givenUp, verify: givenUp, restore: givenUp });
+    expect([args, code, stderr]).toEqual([args, 130, '']);
+  }
 });
 
 it('what is missing or refused ends with the code of the error, and nothing is asked for', async () => {

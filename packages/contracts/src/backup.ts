@@ -29,8 +29,9 @@ export type SnapshotView = z.infer<typeof SnapshotView>;
 
 /** What `pal backup` answers. */
 export const BackupReport = SnapshotView.extend({
-  retention: z.strictObject({ kept: Count, removed: Count }),
-  /** The snapshot is good, and old ones could not be removed. */
+  /** What became of older ones; absent when it failed. */
+  retention: z.strictObject({ kept: Count, removed: Count }).optional(),
+  /** The snapshot is good, and old ones could not be removed, or not all of them. */
   warning: z.strictObject({ code: z.literal('retention_failed'), message: z.string() }).optional(),
 });
 export type BackupReport = z.infer<typeof BackupReport>;

@@ -19,7 +19,7 @@ import { given } from './host-accounts.ts';
 /** `pal backup` (AO-180). */
 export const backup: Handler<typeof backupCommand> = async (invocation, _args, flags) => {
   const repository = placeOf(invocation, flags.repository, '--repository DIR');
-  const made = await (await onHost(invocation)).backup({ repository });
+  const made = await (await onHost(invocation)).backup({ repository, signal: invocation.interrupted });
   const { retention, warning } = made;
   emit(invocation, {
     json: made,
@@ -27,7 +27,9 @@ export const backup: Handler<typeof backupCommand> = async (invocation, _args, f
     ids: [made.snapshot_id],
     text: () => [
       ...described(invocation, made),
-      `kept     ${count(retention.kept, 'snapshot')}, removed ${retention.removed}`,
+      ...(retention === undefined
+        ? []
+        : [`kept     ${count(retention.kept, 'snapshot')}, removed ${retention.removed}`]),
       ...(warning === undefined
         ? []
         : [`warning  old snapshots are not removed: ${foreignName(warning.message)}`]),
@@ -39,7 +41,7 @@ export const backup: Handler<typeof backupCommand> = async (invocation, _args, f
 /** `pal backup-verify` (AO-181). */
 export const verify: Handler<typeof backupVerifyCommand> = async (invocation, _args, flags) => {
   const snapshot = placeOf(invocation, flags.snapshot, '--snapshot DIR');
-  const verified = await (await onHost(invocation)).verify({ snapshot });
+  const verified = await (await onHost(invocation)).verify({ snapshot, signal: invocation.interrupted });
   emit(invocation, {
     json: verified,
     records: [verified],
@@ -65,6 +67,7 @@ export const restore: Handler<typeof restoreCommand> = async (invocation, _args,
     reason,
     ...(flags.keys === undefined ? {} : { keys: resolve(invocation.directory, flags.keys) }),
     withoutKeys: flags.withoutKeys,
+    signal: invocation.interrupted,
   });
   emit(invocation, {
     json: made,

@@ -22,10 +22,19 @@ import { verifySnapshot } from './verify-snapshot.ts';
 
 const Reason = z.string().trim().min(1).max(500);
 
-/** What only whoever holds the files of a control plane may do: its snapshots (AO-180…AO-198). */
+/**
+ * What only whoever holds the files of a control plane may do: its snapshots (AO-180…AO-198). A `signal` that aborts ends the work with
+ * its reason and leaves nothing of it, until what was made is published.
+ */
 export interface HostBackups {
-  backup(input: { readonly repository: string }): Promise<BackupReport>;
-  verify(input: { readonly snapshot: string }): Promise<VerifiedSnapshot>;
+  backup(input: {
+    readonly repository: string;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<BackupReport>;
+  verify(input: {
+    readonly snapshot: string;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<VerifiedSnapshot>;
   restore(input: {
     readonly snapshot: string;
     readonly destination: string;
@@ -33,6 +42,7 @@ export interface HostBackups {
     /** Absent: the control plane of this directory, where there is one. */
     readonly keys?: string | undefined;
     readonly withoutKeys?: boolean;
+    readonly signal?: AbortSignal | undefined;
   }): Promise<RestoreReport>;
   /** Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one. */
   invalidate(input: { readonly reason: string }): Promise<Invalidated>;
@@ -42,7 +52,7 @@ export interface HostBackups {
 export function hostBackups({ directory }: { readonly directory: string }): HostBackups {
   const { env } = process;
   return {
-    async backup({ repository }) {
+    async backup({ repository, signal }) {
       const layout = layoutOf(directory);
       return inControlPlaneHome(layout, false, async () => {
         if (databaseSetting(env) !== undefined) throw postgres();
@@ -51,10 +61,11 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
             next: 'palisade init',
           });
         await assertOwnHome(layout.home);
-        return takeSnapshot(layout, repository);
+        return takeSnapshot(layout, repository, undefined, signal);
       });
     },
-    verify: async ({ snapshot }) => (await whileKept(snapshot, () => verifySnapshot(snapshot))).view,
+    verify: async ({ snapshot, signal }) =>
+      (await whileKept(snapshot, signal, () => verifySnapshot(snapshot, signal))).view,
     async restore({ reason, keys, ...input }) {
       const { home } = layoutOf(directory);
       return restoreSnapshot({
