@@ -1,6 +1,6 @@
 import type {
   BackupReport,
-  Invalidated,
+  InvalidatedDatabase,
   OperationCaller,
   PalisadeError,
   PrincipalView,
@@ -85,7 +85,7 @@ export interface HostBackups {
     withoutKeys?: boolean;
     signal: AbortSignal;
   }): Promise<RestoreReport>;
-  invalidate(input: { reason: string }): Promise<Invalidated>;
+  invalidate(input: { reason: string; dryRun?: boolean }): Promise<InvalidatedDatabase>;
 }
 
 /** Where something that looks like a credential was found; never the credential. */

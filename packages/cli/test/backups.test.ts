@@ -36,7 +36,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
   };
   const backups: HostBackups = {
     backup: answering({ ...SNAPSHOT, retention: { kept: 5, removed: 1 } }),
-    verify: answering({ ...SNAPSHOT, verified: true, schema: 'older' } as const),
+    verify: answering({ ...SNAPSHOT, verified: true, schema: 'older', references: 'unchecked' } as const),
     restore: answering({
       snapshot_id: 'snp_1',
       data_directory: '/srv/new',
@@ -46,7 +46,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
       keys: ['signer.key'],
       keys_missing: ['master' as const],
     }),
-    invalidate: answering(INVALIDATED),
+    invalidate: answering({ ...INVALIDATED, database: 'db.example/palisade' }),
     ...more,
   };
   const connections: Connections = {
@@ -86,7 +86,9 @@ it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what 
 
 it('AO-181 AO-182: verifying and restoring say what they found and what they ended', async () => {
   const verified = await over(['backup-verify', '--snapshot', '/srv/safe/snapshots/one']);
-  expect(verified.stdout).toContain('schema   of an earlier version: restoring brings it up to date');
+  expect(verified.stdout).toContain(
+    'schema   of an earlier version: restoring brings it up to date, and checks',
+  );
   const restore = ['restore', '--snapshot', '/s', '--destination', 'new', '--reason', 'the disk died'];
   const restored = await over([...restore, '--keys', 'keys', '--without-keys']);
   expect(restored.asked).toEqual([
@@ -105,8 +107,28 @@ it('AO-181 AO-182: verifying and restoring say what they found and what they end
     'held     2 runs, 1 schedule, 0 messages',
     'lost     keys: master',
   ]);
-  const invalidated = await over(['invalidate-restored', '--reason', 'the disk died', '--json']);
-  expect(JSON.parse(invalidated.stdout)).toEqual(INVALIDATED);
+});
+
+it('AC-277: what ends in a database is told before anybody is asked, and a dry run ends nothing', async () => {
+  const words = ['invalidate-restored', '--reason', 'the disk died'];
+  const database = 'db.example/palisade';
+  const reason = 'the disk died';
+  const sure = await over([...words, '--yes', '--json']);
+  expect([sure.code, JSON.parse(sure.stdout)]).toEqual([0, { ...INVALIDATED, database }]);
+  expect(sure.asked).toEqual([{ reason, dryRun: false }]);
+  const rehearsed = await over([...words, '--dry-run']);
+  expect(rehearsed.asked).toEqual([{ reason, dryRun: true }]);
+  expect(rehearsed.stdout.split('\n').slice(0, 3)).toEqual([
+    'database db.example/palisade',
+    'would end and hold:',
+    'ended    3 credentials revoked, 1 account disabled',
+  ]);
+  // Where nothing may be asked, nothing is ended.
+  const unsure = await over(words);
+  expect([unsure.code, unsure.stdout]).toEqual([2, '']);
+  expect(unsure.asked).toEqual([{ reason, dryRun: true }]);
+  expect(unsure.stderr).toContain('database db.example/palisade');
+  expect(unsure.stderr).toContain('--yes');
 });
 
 it('each is given up by a signal, with 130', async () => {

@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
-import type { Invalidated, SnapshotView } from '@palisade/contracts';
+import type { Invalidated, InvalidatedDatabase, SnapshotView } from '@palisade/contracts';
 import type { HostBackups } from '../control-plane.ts';
 import type { Invocation } from '../invocation.ts';
+import { Interrupted } from '../interrupt.ts';
 import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize, count, moment } from '../output/time.ts';
 import { findProject } from '../project.ts';
-import type {
-  backupCommand,
-  backupVerifyCommand,
+import { confirm } from '../prompt.ts';
+import {
+  type backupCommand,
+  type backupVerifyCommand,
   invalidateRestoredCommand,
-  restoreCommand,
+  type restoreCommand,
 } from '../tree/backup-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -50,7 +52,9 @@ export const verify: Handler<typeof backupVerifyCommand> = async (invocation, _a
       ...described(invocation, verified),
       ...(verified.schema === 'current'
         ? []
-        : ['schema   of an earlier version: restoring brings it up to date']),
+        : [
+            'schema   of an earlier version: restoring brings it up to date, and checks that it has all it refers to',
+          ]),
     ],
   });
   return 0;
@@ -87,9 +91,22 @@ export const restore: Handler<typeof restoreCommand> = async (invocation, _args,
 /** `pal invalidate-restored`: of PostgreSQL. */
 export const invalidate: Handler<typeof invalidateRestoredCommand> = async (invocation, _args, flags) => {
   const reason = given(flags.reason, '--reason TEXT');
-  const invalidated = await (await onHost(invocation)).invalidate({ reason });
-  emit(invocation, { json: invalidated, records: [invalidated], ids: [], text: () => ended(invalidated) });
-  invocation.hint('pal recover-operator-password --username NAME --reason TEXT');
+  const backups = await onHost(invocation);
+  const { isDryRun } = invocation;
+  if (!isDryRun && !flags.yes) {
+    for (const line of told(await backups.invalidate({ reason, dryRun: true }), true))
+      invocation.err.line(line);
+    if (!(await confirm(invocation, invalidateRestoredCommand.asks.end)))
+      throw new Interrupted('nothing was changed');
+  }
+  const invalidated = await backups.invalidate({ reason, dryRun: isDryRun });
+  emit(invocation, {
+    json: invalidated,
+    records: [invalidated],
+    ids: [],
+    text: () => told(invalidated, isDryRun),
+  });
+  if (!isDryRun) invocation.hint('pal recover-operator-password --username NAME --reason TEXT');
   return 0;
 };
 
@@ -111,6 +128,11 @@ function described({ settings }: Invocation, snapshot: SnapshotView): string[] {
     `at       ${foreignName(snapshot.snapshot_path)}`,
     `keys     not in it; restoring needs ${needed.join(' and ')}`,
   ];
+}
+
+function told(invalidated: InvalidatedDatabase, isDryRun: boolean): string[] {
+  const would = isDryRun ? ['would end and hold:'] : [];
+  return [`database ${foreignName(invalidated.database)}`, ...would, ...ended(invalidated)];
 }
 
 function ended(invalidated: Invalidated): string[] {

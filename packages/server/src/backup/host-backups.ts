@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import {
   type BackupReport,
-  type Invalidated,
+  type InvalidatedDatabase,
   PalisadeError,
   parseInput,
   type RestoreReport,
   type VerifiedSnapshot,
 } from '@palisade/contracts';
-import { openDatabase } from '@palisade/kernel';
+import { assertUnused, openDatabase, type WriteTx } from '@palisade/kernel';
 import * as z from 'zod';
 import { databaseSetting } from '../database-setting.ts';
 import { inControlPlaneHome } from '../in-control-plane-home.ts';
@@ -44,8 +44,11 @@ export interface HostBackups {
     readonly withoutKeys?: boolean;
     readonly signal?: AbortSignal | undefined;
   }): Promise<RestoreReport>;
-  /** Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one. */
-  invalidate(input: { readonly reason: string }): Promise<Invalidated>;
+  /**
+   * Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one; `dryRun` tells of what, and
+   * changes nothing. Raises `lease_held` while it is in use.
+   */
+  invalidate(input: { readonly reason: string; readonly dryRun?: boolean }): Promise<InvalidatedDatabase>;
 }
 
 /** The snapshots of a project's control plane; verifying and restoring never open it. */
@@ -75,7 +78,7 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
         env,
       });
     },
-    async invalidate({ reason }) {
+    async invalidate({ reason, dryRun = false }) {
       const url = databaseSetting(env);
       if (url === undefined)
         throw new PalisadeError('requirements_unmet', 'no PostgreSQL database is set', {
@@ -86,7 +89,13 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
       const database = await openDatabase({ url, migrations: roomMigrations.flat() });
       try {
         const snapshotAt = await database.write(async (tx) => tx.now, { whilePaused: true });
-        return await invalidate(database, { reason: text, snapshotId: 'postgresql', snapshotAt });
+        const restoration = { reason: text, snapshotId: 'postgresql', snapshotAt };
+        const first = (tx: WriteTx): Promise<void> => assertUnused(tx, database.dialect);
+        const { host, pathname } = new URL(url);
+        return {
+          database: `${host}${pathname}`,
+          ...(await invalidate(database, restoration, { first, dryRun })),
+        };
       } finally {
         await database.close();
       }

@@ -107,7 +107,7 @@ async function fill(
     await copyBlob(from, hash, blobs, signal);
     faultPoint('restore.in-blobs');
   }
-  await recheck(layout, blobs, signal);
+  await recheck(options, layout, blobs);
   // Last: what a killed restoration leaves has hardly ever a key in it.
   for (const { name, text } of keys.files) await writePrivate(join(layout.home, name), Buffer.from(text));
   return {
@@ -120,7 +120,11 @@ async function fill(
 }
 
 /** What was written is sound, and every blob that it needs is there with the bytes of its address. */
-function recheck({ database: path }: Layout, blobs: string, signal: AbortSignal | undefined): Promise<void> {
+function recheck(
+  { snapshot, signal }: RestoreOptions,
+  { database: path }: Layout,
+  blobs: string,
+): Promise<void> {
   return closing(openImage(path), async (database) => {
     await checkImage(database, roomMigrations);
     const store = fileBlobStore(blobs);
@@ -128,7 +132,8 @@ function recheck({ database: path }: Layout, blobs: string, signal: AbortSignal 
     const reachable = await reachableBlobs(database, store, { ...(signal && { signal }) });
     for (const hash of new Set([...required, ...reachable])) {
       signal?.throwIfAborted();
-      if (required.has(hash) || (await store.has(hash))) await store.path(hash);
+      if (await store.has(hash)) await store.path(hash);
+      else if (required.has(hash)) throw notWhole(snapshot, `it has no ${hash}, which its database names`);
     }
   });
 }

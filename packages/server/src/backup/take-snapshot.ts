@@ -106,7 +106,7 @@ export async function takeSnapshot(
       await assertWanted(signal);
       const published = await publish(repository, partial, name);
       faultPoint('backup.after-publish');
-      const { verified: _verified, schema: _schema, ...facts } = view;
+      const { verified: _verified, schema: _schema, references: _references, ...facts } = view;
       return { ...facts, snapshot_path: published, ...(await retain(repository, name)) };
     } catch (error) {
       await rm(partial, { recursive: true, force: true });

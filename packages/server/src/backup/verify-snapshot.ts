@@ -28,7 +28,7 @@ export interface ImageContent {
 
 /**
  * Checks a snapshot (AO-189) without writing anything, wherever it lies: it consists of the files that its manifest names and of no others,
- * each as it was, and the image refers to exactly these blobs. Raises `integrity_mismatch`, `database_newer`, `migration_changed`, and
+ * each as it was, and the image refers to exactly these blobs; where its schema is of an earlier version, that stays "unchecked". Raises `integrity_mismatch`, `database_newer`, `migration_changed`, and
  * `not_found` where there is none.
  */
 export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<CheckedSnapshot> {
@@ -57,7 +57,7 @@ export async function verifySnapshot(path: string, signal?: AbortSignal): Promis
     throw notWhole(image, 'the manifest is about another database');
   return {
     manifest,
-    view: { ...viewOf(directory, manifest, content.keys), verified: true, schema: content.schema },
+    view: { ...viewOf(directory, manifest, content.keys), verified: true, ...referencesOf(content) },
   };
 }
 
@@ -75,6 +75,11 @@ export async function imageContent(
   } finally {
     await image.close();
   }
+}
+
+/** The references of an earlier schema cannot be read before it is brought up to date, which is not for a look. */
+function referencesOf({ schema }: ImageContent): Pick<VerifiedSnapshot, 'schema' | 'references'> {
+  return { schema, references: schema === 'current' ? 'checked' : 'unchecked' };
 }
 
 /** How a snapshot is told of. */
