@@ -90,6 +90,8 @@ async function follow(load: Extract<Load, { kind: 'follow' }>): Promise<LoadAnsw
         socket.setEncoding('utf8').on('data', (part: string) => {
           if (isFirst && --waiting === 0) process.send?.({ kind: 'open' } satisfies LoadAnswer);
           isFirst = false;
+          // Who was refused is not there.
+          if (text === '' && part.startsWith('HTTP/') && !part.startsWith('HTTP/1.1 200')) faults++;
           text += part;
           for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
             const id = /(?:^|\n)id: (\d+)/.exec(text.slice(0, end))?.[1];

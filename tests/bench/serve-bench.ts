@@ -15,7 +15,6 @@ import {
 } from '@palisade/contracts';
 import { type Composition, compose } from '../../packages/server/src/compose.ts';
 import { GuardedCalls } from '../../packages/server/src/http/guarded-database.ts';
-import { LOAD } from '../../packages/server/src/http/load.ts';
 import { startServer } from '../../packages/server/src/http/start-server.ts';
 import { inControlPlaneHome } from '../../packages/server/src/in-control-plane-home.ts';
 import { layoutOf } from '../../packages/server/src/layout.ts';
@@ -25,6 +24,8 @@ import type { Load, LoadAnswer } from './http-load.ts';
 import { percentile, report } from './report.ts';
 
 const CLIENTS = 16;
+/** Nobody may have more than a share of the streams. */
+const CALLERS = 10;
 const TURNS = 5;
 const FAST = { perSecond: 1e9, burst: 1e9 };
 
@@ -48,7 +49,6 @@ export async function benchServe(directory: string, floors: Floors, short: boole
     hasProject: composition.hasProject,
     address: { host: '127.0.0.1', port: 0 },
     rate: FAST,
-    load: { ...LOAD, streams: { perCaller: 1_000, inAll: 2_000 } },
     onLine: () => {},
   });
   const load = fork(join(import.meta.dirname, 'http-load.ts'), {
@@ -56,17 +56,22 @@ export async function benchServe(directory: string, floors: Floors, short: boole
   });
   try {
     const host = callerOf(composition.operations, 'human:bench');
-    const { token } = await host.call(createPrincipal, {
-      name: 'bench',
-      kind: 'service',
-      scopes: ['read', 'write', 'provision'],
-    });
-    if (token === undefined) throw new Error('no token was issued');
+    const tokens = [];
+    for (let i = 0; i < CALLERS; i++) {
+      const { token } = await host.call(createPrincipal, {
+        name: `bench-${i}`,
+        kind: 'service',
+        scopes: ['read', 'write', 'provision'],
+      });
+      if (token === undefined) throw new Error('no token was issued');
+      tokens.push(token);
+    }
+    const [token = ''] = tokens;
     const port = Number(new URL(server.url).port);
     const plan = { items: [{ id: 'a', command: 'true' }] };
     await host.call(submitPlan, { run_id: 'bench', plan });
     await benchCalls({ composition, load, port, token, floors, ms: short ? 200 : 800 });
-    await benchStreams({ composition, load, port, token, short });
+    await benchStreams({ composition, load, port, tokens, short });
   } finally {
     load.kill();
     await server.close(500);
@@ -79,10 +84,11 @@ interface Rig {
   readonly composition: Composition;
   readonly load: ChildProcess;
   readonly port: number;
-  readonly token: string;
 }
 
-async function benchCalls(rig: Rig & { readonly floors: Floors; readonly ms: number }): Promise<void> {
+async function benchCalls(
+  rig: Rig & { readonly token: string; readonly floors: Floors; readonly ms: number },
+): Promise<void> {
   const { composition, load, port, token, floors, ms } = rig;
   const get = composition.operations.find(({ operation }) => operation.id === getRun.id);
   const caller = hostCaller('human:bench');
@@ -132,8 +138,10 @@ async function benchCalls(rig: Rig & { readonly floors: Floors; readonly ms: num
   bare.close();
 }
 
-async function benchStreams(rig: Rig & { readonly short: boolean }): Promise<void> {
-  const { composition, load, port, token, short } = rig;
+async function benchStreams(
+  rig: Rig & { readonly tokens: readonly string[]; readonly short: boolean },
+): Promise<void> {
+  const { composition, load, port, tokens, short } = rig;
   const [subscribers, reconnects, events] = short ? [200, 20, 30] : [1_000, 100, 100];
   const { seq } = await composition.database.read((tx) => tx.journal.head('run:bench'));
   const before = process.memoryUsage().rss;
@@ -142,7 +150,7 @@ async function benchStreams(rig: Rig & { readonly short: boolean }): Promise<voi
     kind: 'follow',
     port,
     path: '/v1/projects/default/events?run=bench',
-    tokens: Array.from({ length: subscribers }, () => token),
+    tokens: Array.from({ length: subscribers }, (_, i) => tokens[i % CALLERS] ?? ''),
     reconnects,
     last: seq + events,
   });

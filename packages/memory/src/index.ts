@@ -13,6 +13,7 @@ export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
 export { consoleTools } from './console/console-tools.ts';
 export { type MemoryTool, memoryTools } from './tools.ts';
+export { transcriptTools } from './transcript-tools.ts';
 export { typed } from './verification/command.ts';
 export { listTranscripts } from './transcripts/answers/list.ts';
 export { searchTranscripts } from './transcripts/answers/search.ts';
