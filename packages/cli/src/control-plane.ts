@@ -1,6 +1,6 @@
 import type {
   BackupReport,
-  Invalidated,
+  InvalidatedDatabase,
   OperationCaller,
   PalisadeError,
   PrincipalView,
@@ -75,16 +75,17 @@ export interface HostAccounts {
 
 /** What only whoever holds the files of a control plane may do with snapshots of it (AO-180…AO-198). */
 export interface HostBackups {
-  backup(input: { repository: string }): Promise<BackupReport>;
-  verify(input: { snapshot: string }): Promise<VerifiedSnapshot>;
+  backup(input: { repository: string; signal: AbortSignal }): Promise<BackupReport>;
+  verify(input: { snapshot: string; signal: AbortSignal }): Promise<VerifiedSnapshot>;
   restore(input: {
     snapshot: string;
     destination: string;
     reason: string;
     keys?: string | undefined;
     withoutKeys?: boolean;
+    signal: AbortSignal;
   }): Promise<RestoreReport>;
-  invalidate(input: { reason: string }): Promise<Invalidated>;
+  invalidate(input: { reason: string; dryRun?: boolean }): Promise<InvalidatedDatabase>;
 }
 
 /** Where something that looks like a credential was found; never the credential. */

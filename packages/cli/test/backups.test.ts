@@ -36,7 +36,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
   };
   const backups: HostBackups = {
     backup: answering({ ...SNAPSHOT, retention: { kept: 5, removed: 1 } }),
-    verify: answering({ ...SNAPSHOT, verified: true, schema: 'older' } as const),
+    verify: answering({ ...SNAPSHOT, verified: true, schema: 'older', references: 'unchecked' } as const),
     restore: answering({
       snapshot_id: 'snp_1',
       data_directory: '/srv/new',
@@ -46,7 +46,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
       keys: ['signer.key'],
       keys_missing: ['master' as const],
     }),
-    invalidate: answering(INVALIDATED),
+    invalidate: answering({ ...INVALIDATED, database: 'db.example/palisade' }),
     ...more,
   };
   const connections: Connections = {
@@ -64,7 +64,7 @@ async function over(args: readonly string[], more: Partial<HostBackups> = {}) {
 it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what became of older ones', async () => {
   const { code, stdout, asked, at } = await over(['backup', '--repository', 'safe', '--utc']);
   expect(code).toBe(0);
-  expect(asked).toEqual([{ repository: join(at, 'safe') }]);
+  expect(asked).toEqual([{ repository: join(at, 'safe'), signal: expect.any(AbortSignal) }]);
   expect(stdout.split('\n')).toEqual([
     'ok       snp_1  2026-12-01T12:08:17.084Z  2 blobs, 625 KiB',
     'at       /srv/safe/snapshots/one',
@@ -75,18 +75,20 @@ it('AO-180 AO-192: a backup says where it is, what it needs beside it, and what 
   const warned = await over(['backup', '--repository', 'safe'], {
     backup: async () => ({
       ...SNAPSHOT,
-      retention: { kept: 0, removed: 0 },
       warning: { code: 'retention_failed', message: 'a marker\u001b[31m is damaged' },
     }),
   });
   expect(warned.code).toBe(0);
+  expect(warned.stdout).not.toMatch(/^kept/m);
   expect(warned.stdout).toMatch(/^warning {2}old snapshots are not removed: a marker.* is damaged$/m);
   expect(warned.stdout).not.toContain('\u001b');
 });
 
 it('AO-181 AO-182: verifying and restoring say what they found and what they ended', async () => {
   const verified = await over(['backup-verify', '--snapshot', '/srv/safe/snapshots/one']);
-  expect(verified.stdout).toContain('schema   of an earlier version: restoring brings it up to date');
+  expect(verified.stdout).toContain(
+    'schema   of an earlier version: restoring brings it up to date, and checks',
+  );
   const restore = ['restore', '--snapshot', '/s', '--destination', 'new', '--reason', 'the disk died'];
   const restored = await over([...restore, '--keys', 'keys', '--without-keys']);
   expect(restored.asked).toEqual([
@@ -96,6 +98,7 @@ it('AO-181 AO-182: verifying and restoring say what they found and what they end
       reason: 'the disk died',
       keys: join(restored.at, 'keys'),
       withoutKeys: true,
+      signal: expect.any(AbortSignal),
     },
   ]);
   expect(restored.stdout.split('\n').slice(0, 4)).toEqual([
@@ -104,8 +107,45 @@ it('AO-181 AO-182: verifying and restoring say what they found and what they end
     'held     2 runs, 1 schedule, 0 messages',
     'lost     keys: master',
   ]);
-  const invalidated = await over(['invalidate-restored', '--reason', 'the disk died', '--json']);
-  expect(JSON.parse(invalidated.stdout)).toEqual(INVALIDATED);
+});
+
+it('AC-277: what ends in a database is told before anybody is asked, and a dry run ends nothing', async () => {
+  const words = ['invalidate-restored', '--reason', 'the disk died'];
+  const database = 'db.example/palisade';
+  const reason = 'the disk died';
+  const sure = await over([...words, '--yes', '--json']);
+  expect([sure.code, JSON.parse(sure.stdout)]).toEqual([0, { ...INVALIDATED, database }]);
+  expect(sure.asked).toEqual([{ reason, dryRun: false }]);
+  const rehearsed = await over([...words, '--dry-run']);
+  expect(rehearsed.asked).toEqual([{ reason, dryRun: true }]);
+  expect(rehearsed.stdout.split('\n').slice(0, 3)).toEqual([
+    'database db.example/palisade',
+    'would end and hold:',
+    'ended    3 credentials revoked, 1 account disabled',
+  ]);
+  // Where nothing may be asked, nothing is ended.
+  const unsure = await over(words);
+  expect([unsure.code, unsure.stdout]).toEqual([2, '']);
+  expect(unsure.asked).toEqual([{ reason, dryRun: true }]);
+  expect(unsure.stderr).toContain('database db.example/palisade');
+  expect(unsure.stderr).toContain('--yes');
+});
+
+it('each is given up by a signal, with 130', async () => {
+  const givenUp = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+    // What SIGTERM does to the command, and not to the test's own process.
+    process.listeners('SIGTERM').at(-1)?.('SIGTERM');
+    signal.throwIfAborted();
+    throw new Error('it goes on');
+  };
+  for (const args of [
+    ['backup', '--repository', 'safe'],
+    ['backup-verify', '--snapshot', '/s'],
+    ['restore', '--snapshot', '/s', '--destination', '/d', '--reason', 'x'],
+  ]) {
+    const { code, stderr } = await over(args, { backup: givenUp, verify: givenUp, restore: givenUp });
+    expect([args, code, stderr]).toEqual([args, 130, '']);
+  }
 });
 
 it('what is missing or refused ends with the code of the error, and nothing is asked for', async () => {

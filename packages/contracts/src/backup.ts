@@ -29,8 +29,9 @@ export type SnapshotView = z.infer<typeof SnapshotView>;
 
 /** What `pal backup` answers. */
 export const BackupReport = SnapshotView.extend({
-  retention: z.strictObject({ kept: Count, removed: Count }),
-  /** The snapshot is good, and old ones could not be removed. */
+  /** What became of older ones; absent when it failed. */
+  retention: z.strictObject({ kept: Count, removed: Count }).optional(),
+  /** The snapshot is good, and old ones could not be removed, or not all of them. */
   warning: z.strictObject({ code: z.literal('retention_failed'), message: z.string() }).optional(),
 });
 export type BackupReport = z.infer<typeof BackupReport>;
@@ -40,6 +41,8 @@ export const VerifiedSnapshot = SnapshotView.extend({
   verified: z.literal(true),
   /** `older`: of an earlier version of the program, and brought up to date when it is restored. */
   schema: z.enum(['current', 'older']),
+  /** Whether its database was found to name exactly its blobs; of an earlier schema `restore` checks that all are there, in its copy. */
+  references: z.enum(['checked', 'unchecked']),
 });
 export type VerifiedSnapshot = z.infer<typeof VerifiedSnapshot>;
 
@@ -52,6 +55,13 @@ export const Invalidated = z.strictObject({
   messages_held: Count,
 });
 export type Invalidated = z.infer<typeof Invalidated>;
+
+/** What `pal invalidate-restored` answers. */
+export const InvalidatedDatabase = Invalidated.extend({
+  /** Which one: server and name, without who signs in. */
+  database: z.string(),
+});
+export type InvalidatedDatabase = z.infer<typeof InvalidatedDatabase>;
 
 /** What `pal restore` answers. */
 export const RestoreReport = z.strictObject({

@@ -51,6 +51,7 @@ export {
 } from './receipts/answer-once.ts';
 export { forgetStream } from './journal/forget-stream.ts';
 export { JournalWatch } from './journal/journal-watch.ts';
+export { assertUnused } from './leases/assert-unused.ts';
 export { fenceAll } from './leases/fence-all.ts';
 export { HeldLease, type HoldOptions, underLease } from './leases/held-lease.ts';
 export { BackgroundLoop, type LoopOptions } from './loops/background-loop.ts';

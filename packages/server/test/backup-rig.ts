@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { putSecret, registerCapability, sha256Hex } from '@palisade/contracts';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type HostBackups, hostBackups } from '../src/backup/host-backups.ts';
 import { type ControlPlane, openControlPlane } from '../src/open-control-plane.ts';
 
@@ -74,17 +74,42 @@ export function treeOf(directory: string): Record<string, string> {
   return tree;
 }
 
-/** Runs {@link file://./backup-process.ts} with a fault armed, to its end. */
+/** Runs {@link file://./backup-process.ts} with a fault armed, to its end; `onStart` is told of it. */
 export async function inProcess(
   args: readonly string[],
   fault: string,
+  more: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly onStart?: (child: ChildProcess) => void;
+  } = {},
 ): Promise<{ readonly signal: string | null; readonly answer: Record<string, unknown> | null }> {
   const child = spawn(process.execPath, [BACKUP_PROCESS, ...args], {
-    env: { ...process.env, PALISADE_FAULT: fault },
+    env: { ...process.env, PALISADE_FAULT: fault, ...more.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  more.onStart?.(child);
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
   return { signal, answer: out === '' ? null : (JSON.parse(out) as Record<string, unknown>) };
+}
+
+/** The same stopped at a point, given up there and let go on: what it answers then. */
+export async function givenUpAt(
+  point: string,
+  args: readonly string[],
+  base: string,
+): Promise<Record<string, unknown> | null> {
+  const sign = join(base, `sign-of-${point}`);
+  const { answer } = await inProcess(args, `stop:${point}`, {
+    env: { PALISADE_FAULT_SIGN: sign },
+    onStart: (child) => {
+      onTestFinished(() => void child.kill('SIGKILL'));
+      void vi
+        .waitFor(() => expect(existsSync(sign)).toBe(true), { timeout: 20_000 })
+        .then(() => child.kill('SIGTERM') && child.kill('SIGCONT'));
+    },
+  });
+  rmSync(sign);
+  return answer;
 }

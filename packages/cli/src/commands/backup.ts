@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
-import type { Invalidated, SnapshotView } from '@palisade/contracts';
+import type { Invalidated, InvalidatedDatabase, SnapshotView } from '@palisade/contracts';
 import type { HostBackups } from '../control-plane.ts';
 import type { Invocation } from '../invocation.ts';
+import { Interrupted } from '../interrupt.ts';
 import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize, count, moment } from '../output/time.ts';
 import { findProject } from '../project.ts';
-import type {
-  backupCommand,
-  backupVerifyCommand,
+import { confirm } from '../prompt.ts';
+import {
+  type backupCommand,
+  type backupVerifyCommand,
   invalidateRestoredCommand,
-  restoreCommand,
+  type restoreCommand,
 } from '../tree/backup-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
@@ -19,7 +21,7 @@ import { given } from './host-accounts.ts';
 /** `pal backup` (AO-180). */
 export const backup: Handler<typeof backupCommand> = async (invocation, _args, flags) => {
   const repository = placeOf(invocation, flags.repository, '--repository DIR');
-  const made = await (await onHost(invocation)).backup({ repository });
+  const made = await (await onHost(invocation)).backup({ repository, signal: invocation.interrupted });
   const { retention, warning } = made;
   emit(invocation, {
     json: made,
@@ -27,7 +29,9 @@ export const backup: Handler<typeof backupCommand> = async (invocation, _args, f
     ids: [made.snapshot_id],
     text: () => [
       ...described(invocation, made),
-      `kept     ${count(retention.kept, 'snapshot')}, removed ${retention.removed}`,
+      ...(retention === undefined
+        ? []
+        : [`kept     ${count(retention.kept, 'snapshot')}, removed ${retention.removed}`]),
       ...(warning === undefined
         ? []
         : [`warning  old snapshots are not removed: ${foreignName(warning.message)}`]),
@@ -39,7 +43,7 @@ export const backup: Handler<typeof backupCommand> = async (invocation, _args, f
 /** `pal backup-verify` (AO-181). */
 export const verify: Handler<typeof backupVerifyCommand> = async (invocation, _args, flags) => {
   const snapshot = placeOf(invocation, flags.snapshot, '--snapshot DIR');
-  const verified = await (await onHost(invocation)).verify({ snapshot });
+  const verified = await (await onHost(invocation)).verify({ snapshot, signal: invocation.interrupted });
   emit(invocation, {
     json: verified,
     records: [verified],
@@ -48,7 +52,9 @@ export const verify: Handler<typeof backupVerifyCommand> = async (invocation, _a
       ...described(invocation, verified),
       ...(verified.schema === 'current'
         ? []
-        : ['schema   of an earlier version: restoring brings it up to date']),
+        : [
+            'schema   of an earlier version: restoring brings it up to date, and checks that it has all it refers to',
+          ]),
     ],
   });
   return 0;
@@ -65,6 +71,7 @@ export const restore: Handler<typeof restoreCommand> = async (invocation, _args,
     reason,
     ...(flags.keys === undefined ? {} : { keys: resolve(invocation.directory, flags.keys) }),
     withoutKeys: flags.withoutKeys,
+    signal: invocation.interrupted,
   });
   emit(invocation, {
     json: made,
@@ -84,9 +91,22 @@ export const restore: Handler<typeof restoreCommand> = async (invocation, _args,
 /** `pal invalidate-restored`: of PostgreSQL. */
 export const invalidate: Handler<typeof invalidateRestoredCommand> = async (invocation, _args, flags) => {
   const reason = given(flags.reason, '--reason TEXT');
-  const invalidated = await (await onHost(invocation)).invalidate({ reason });
-  emit(invocation, { json: invalidated, records: [invalidated], ids: [], text: () => ended(invalidated) });
-  invocation.hint('pal recover-operator-password --username NAME --reason TEXT');
+  const backups = await onHost(invocation);
+  const { isDryRun } = invocation;
+  if (!isDryRun && !flags.yes) {
+    for (const line of told(await backups.invalidate({ reason, dryRun: true }), true))
+      invocation.err.line(line);
+    if (!(await confirm(invocation, invalidateRestoredCommand.asks.end)))
+      throw new Interrupted('nothing was changed');
+  }
+  const invalidated = await backups.invalidate({ reason, dryRun: isDryRun });
+  emit(invocation, {
+    json: invalidated,
+    records: [invalidated],
+    ids: [],
+    text: () => told(invalidated, isDryRun),
+  });
+  if (!isDryRun) invocation.hint('pal recover-operator-password --username NAME --reason TEXT');
   return 0;
 };
 
@@ -108,6 +128,11 @@ function described({ settings }: Invocation, snapshot: SnapshotView): string[] {
     `at       ${foreignName(snapshot.snapshot_path)}`,
     `keys     not in it; restoring needs ${needed.join(' and ')}`,
   ];
+}
+
+function told(invalidated: InvalidatedDatabase, isDryRun: boolean): string[] {
+  const would = isDryRun ? ['would end and hold:'] : [];
+  return [`database ${foreignName(invalidated.database)}`, ...would, ...ended(invalidated)];
 }
 
 function ended(invalidated: Invalidated): string[] {

@@ -216,7 +216,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   backup: [c.BackupReport],
   'backup-verify': [c.VerifiedSnapshot],
   restore: [c.RestoreReport],
-  'invalidate-restored': [c.Invalidated],
+  'invalidate-restored': [c.InvalidatedDatabase],
   'principal create': [c.createPrincipal.output],
   'principal list': [c.listPrincipals.output],
   'credential list': [c.listCredentials.output],

@@ -43,7 +43,9 @@ export const invalidateRestoredCommand = command({
   path: 'invalidate-restored',
   summary: 'After a PostgreSQL database was restored: end what restore ends in a snapshot',
   args: {},
-  flags: reason,
-  effect: 'read',
-  notes: 'Of the database that PALISADE_DATABASE_URL names, before anything is started on it.',
+  flags: { ...reason, yes: flag.boolean('end it without asking', { short: 'y' }) },
+  effect: 'mutation',
+  asks: { end: { words: 'end all of this in that database?', flag: '--yes' } },
+  notes:
+    'Of the database that PALISADE_DATABASE_URL names, before anything is started on it: it refuses one that is in use. Nobody\ncan use it then with what they had. --dry-run says what would end.',
 });

@@ -26,10 +26,12 @@ export async function copyHashing(
   source: FileHandle,
   target: FileHandle | undefined,
   maxBytes: number,
+  signal?: AbortSignal,
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const chunk of chunksOf(source)) {
+    signal?.throwIfAborted();
     size += chunk.byteLength;
     if (size > maxBytes)
       throw new PalisadeError('too_large', `the file to store has more than ${maxBytes} bytes`);

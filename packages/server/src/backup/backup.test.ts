@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { BACKUP_POINTS, collectStorage } from '@palisade/contracts';
+import { BACKUP_POINTS, collectStorage, registerCapability } from '@palisade/contracts';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { BACKUP_PROCESS, backupRig, inProcess } from '../../test/backup-rig.ts';
+import { BACKUP_PROCESS, backupRig, givenUpAt, inProcess } from '../../test/backup-rig.ts';
 import { layoutOf } from '../layout.ts';
 import { SNAPSHOT_LIMITS, takeSnapshot } from './take-snapshot.ts';
 
@@ -28,6 +28,19 @@ const DOORS = fileURLToPath(new URL('./host-backups.ts', import.meta.url));
 const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+/** Tells a story on a disk of its own of that many KiB, `/mnt` in a mount namespace; what it prints. `take` makes a snapshot there. */
+function onDisk(kib: number, root: string, story: string): Record<string, unknown> {
+  const begin = `
+    const { takeSnapshot, SNAPSHOT_LIMITS } = await import('${new URL('./take-snapshot.ts', import.meta.url).href}');
+    const { layoutOf } = await import('${new URL('../layout.ts', import.meta.url).href}');
+    const take = (reserveBytes) => takeSnapshot(layoutOf('${root}'), '/mnt/r', { ...SNAPSHOT_LIMITS, reserveBytes })
+      .then((made) => made.snapshot_id, (error) => error.code);`;
+  const mount = `mount -t tmpfs -o size=${kib}k tmpfs /mnt && exec "$@"`;
+  const args = ['-rm', 'sh', '-c', mount, 'sh', process.execPath, '--input-type=module', '-e', begin + story];
+  const { stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+  return JSON.parse(stdout || JSON.stringify({ stderr })) as Record<string, unknown>;
+}
 
 it('AO-184 AO-188 AO-192: a snapshot has the database and every blob it names, no key, and is for its owner alone', async () => {
   const { backups, repository, root } = await backupRig();
@@ -52,7 +65,12 @@ it('AO-184 AO-188 AO-192: a snapshot has the database and every blob it names, n
   }
   expect(made.snapshot_bytes).toBe(bytes);
   const { retention: _retention, ...facts } = made;
-  expect(await backups.verify({ snapshot: path })).toEqual({ ...facts, verified: true, schema: 'current' });
+  expect(await backups.verify({ snapshot: path })).toEqual({
+    ...facts,
+    verified: true,
+    schema: 'current',
+    references: 'checked',
+  });
 });
 
 it('AO-185: beside writers of other processes each snapshot is one moment, with the blob of every row', async () => {
@@ -100,6 +118,19 @@ it('AO-188: SIGKILL at any point leaves no half of a snapshot in sight, and the 
     await backups.verify({ snapshot: next });
     expect(readdirSync(join(repository, '.staging'))).toEqual([]);
   }
+});
+
+it('AO-188: a backup that is given up before it is published ends with why, and leaves nothing', async () => {
+  const { backups, base, repository, root, snapshots } = await backupRig();
+  const { snapshot_path: first } = await backups.backup({ repository });
+  for (const point of BACKUP_POINTS.filter((each) => !/after-publish|in-retention/.test(each))) {
+    const answer = await givenUpAt(point, ['backup', root, repository], base);
+    expect([point, answer]).toEqual([point, { code: 'given_up' }]);
+    expect(snapshots()).toEqual([first]);
+    expect(readdirSync(join(repository, '.staging'))).toEqual([]);
+  }
+  const answer = await givenUpAt('backup.after-publish', ['backup', root, repository], base);
+  expect(answer).toMatchObject({ snapshot_path: snapshots()[0], retention: { kept: 1, removed: 1 } });
 });
 
 it('AO-185 AO-187: while blobs are copied none is removed, and a second backup waits its turn', async () => {
@@ -197,43 +228,45 @@ it.skipIf(!canMount)(
   'AO-190: on a disk that fills up there is no snapshot, and the ones before stay',
   async () => {
     const { root } = await backupRig();
-    // A disk of 2 MiB of its own, in a mount namespace: the first fits, and there is no room for the second.
-    const story = `
-    const { takeSnapshot, SNAPSHOT_LIMITS } = await import('${new URL('./take-snapshot.ts', import.meta.url).href}');
-    const { hostBackups } = await import('${DOORS}');
-    const { layoutOf } = await import('${new URL('../layout.ts', import.meta.url).href}');
-    const { readdirSync } = await import('node:fs');
-    const take = (reserveBytes) => takeSnapshot(layoutOf('${root}'), '/mnt/r', { ...SNAPSHOT_LIMITS, reserveBytes })
-      .then((made) => made.snapshot_id, (error) => error.code);
-    const first = await take(0);
-    process.env.TMPDIR = '/mnt';
-    const { writeFileSync } = await import('node:fs');
-    writeFileSync('/mnt/filler', Buffer.alloc(2_000_000 - 700_000));
-    // The room is gone while it writes: nothing says so before.
-    const second = await take(-10_000_000);
-    const names = readdirSync('/mnt/r/snapshots');
-    await hostBackups({ directory: '/' }).verify({ snapshot: '/mnt/r/snapshots/' + names[0] });
-    console.log(JSON.stringify({ first, second, names, staging: readdirSync('/mnt/r/.staging') }));`;
-    const { stdout, stderr } = spawnSync(
-      'unshare',
-      [
-        '-rm',
-        'sh',
-        '-c',
-        'mount -t tmpfs -o size=2000k tmpfs /mnt && exec "$@"',
-        'sh',
-        process.execPath,
-        '--input-type=module',
-        '-e',
-        story,
-      ],
-      { encoding: 'utf8' },
+    // The first fits, and there is no room for the second.
+    const seen = onDisk(
+      2_000,
+      root,
+      `const { readdirSync, writeFileSync } = await import('node:fs');
+      const { hostBackups } = await import('${DOORS}');
+      const first = await take(0);
+      process.env.TMPDIR = '/mnt';
+      writeFileSync('/mnt/filler', Buffer.alloc(2_000_000 - 700_000));
+      // The room is gone while it writes: nothing says so before.
+      const second = await take(-10_000_000);
+      const names = readdirSync('/mnt/r/snapshots');
+      await hostBackups({ directory: '/' }).verify({ snapshot: '/mnt/r/snapshots/' + names[0] });
+      console.log(JSON.stringify({ first, second, names, staging: readdirSync('/mnt/r/.staging') }));`,
     );
-    const seen = JSON.parse(stdout || JSON.stringify({ stderr })) as { first: string; names: string[] };
     expect(seen).toMatchObject({ second: 'storage_full', staging: [] });
-    expect(seen.names).toEqual([expect.stringContaining(seen.first)]);
+    expect(seen['names']).toEqual([expect.stringContaining(String(seen['first']))]);
   },
 );
+
+it.skipIf(!canMount)('AO-190: blobs that are copied together are to have room together', async () => {
+  const { root, plane } = await backupRig();
+  for (const n of [1, 2, 3]) {
+    const files = [{ path: 'a.bin', base64: Buffer.alloc(500_000, n).toString('base64') }];
+    await plane.call(registerCapability, { name: `large-${n}`, files });
+  }
+  // Beside the image and what is to stay free there is room for two of the three, each asked for alone.
+  const seen = onDisk(
+    8_000,
+    root,
+    `const { rmSync, statfsSync } = await import('node:fs');
+    const first = await takeSnapshot(layoutOf('${root}'), '/mnt/r', { ...SNAPSHOT_LIMITS, reserveBytes: 0 });
+    rmSync(first.snapshot_path, { recursive: true });
+    const { bavail, bsize } = statfsSync('/mnt');
+    const left = bavail * bsize - first.database_bytes;
+    console.log(JSON.stringify({ second: await take(left - 1_100_000), third: await take(left - 1_700_000) }));`,
+  );
+  expect(seen).toEqual({ second: 'storage_full', third: expect.stringMatching(/^snp_/) });
+});
 
 it('AO-189: a database that another version left is not backed up, and not changed', async () => {
   const { backups, plane, repository, root } = await backupRig();

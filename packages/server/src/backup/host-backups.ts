@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import {
   type BackupReport,
-  type Invalidated,
+  type InvalidatedDatabase,
   PalisadeError,
   parseInput,
   type RestoreReport,
   type VerifiedSnapshot,
 } from '@palisade/contracts';
-import { openDatabase } from '@palisade/kernel';
+import { assertUnused, openDatabase, type WriteTx } from '@palisade/kernel';
 import * as z from 'zod';
 import { databaseSetting } from '../database-setting.ts';
 import { inControlPlaneHome } from '../in-control-plane-home.ts';
@@ -22,10 +22,19 @@ import { verifySnapshot } from './verify-snapshot.ts';
 
 const Reason = z.string().trim().min(1).max(500);
 
-/** What only whoever holds the files of a control plane may do: its snapshots (AO-180…AO-198). */
+/**
+ * What only whoever holds the files of a control plane may do: its snapshots (AO-180…AO-198). A `signal` that aborts ends the work with
+ * its reason and leaves nothing of it, until what was made is published.
+ */
 export interface HostBackups {
-  backup(input: { readonly repository: string }): Promise<BackupReport>;
-  verify(input: { readonly snapshot: string }): Promise<VerifiedSnapshot>;
+  backup(input: {
+    readonly repository: string;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<BackupReport>;
+  verify(input: {
+    readonly snapshot: string;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<VerifiedSnapshot>;
   restore(input: {
     readonly snapshot: string;
     readonly destination: string;
@@ -33,16 +42,20 @@ export interface HostBackups {
     /** Absent: the control plane of this directory, where there is one. */
     readonly keys?: string | undefined;
     readonly withoutKeys?: boolean;
+    readonly signal?: AbortSignal | undefined;
   }): Promise<RestoreReport>;
-  /** Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one. */
-  invalidate(input: { readonly reason: string }): Promise<Invalidated>;
+  /**
+   * Ends in a PostgreSQL database that was restored by its own means what `restore` ends in an SQLite one; `dryRun` tells of what, and
+   * changes nothing. Raises `lease_held` while it is in use.
+   */
+  invalidate(input: { readonly reason: string; readonly dryRun?: boolean }): Promise<InvalidatedDatabase>;
 }
 
 /** The snapshots of a project's control plane; verifying and restoring never open it. */
 export function hostBackups({ directory }: { readonly directory: string }): HostBackups {
   const { env } = process;
   return {
-    async backup({ repository }) {
+    async backup({ repository, signal }) {
       const layout = layoutOf(directory);
       return inControlPlaneHome(layout, false, async () => {
         if (databaseSetting(env) !== undefined) throw postgres();
@@ -51,10 +64,11 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
             next: 'palisade init',
           });
         await assertOwnHome(layout.home);
-        return takeSnapshot(layout, repository);
+        return takeSnapshot(layout, repository, undefined, signal);
       });
     },
-    verify: async ({ snapshot }) => (await whileKept(snapshot, () => verifySnapshot(snapshot))).view,
+    verify: async ({ snapshot, signal }) =>
+      (await whileKept(snapshot, signal, () => verifySnapshot(snapshot, signal))).view,
     async restore({ reason, keys, ...input }) {
       const { home } = layoutOf(directory);
       return restoreSnapshot({
@@ -64,7 +78,7 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
         env,
       });
     },
-    async invalidate({ reason }) {
+    async invalidate({ reason, dryRun = false }) {
       const url = databaseSetting(env);
       if (url === undefined)
         throw new PalisadeError('requirements_unmet', 'no PostgreSQL database is set', {
@@ -75,7 +89,13 @@ export function hostBackups({ directory }: { readonly directory: string }): Host
       const database = await openDatabase({ url, migrations: roomMigrations.flat() });
       try {
         const snapshotAt = await database.write(async (tx) => tx.now, { whilePaused: true });
-        return await invalidate(database, { reason: text, snapshotId: 'postgresql', snapshotAt });
+        const restoration = { reason: text, snapshotId: 'postgresql', snapshotAt };
+        const first = (tx: WriteTx): Promise<void> => assertUnused(tx, database.dialect);
+        const { host, pathname } = new URL(url);
+        return {
+          database: `${host}${pathname}`,
+          ...(await invalidate(database, restoration, { first, dryRun })),
+        };
       } finally {
         await database.close();
       }

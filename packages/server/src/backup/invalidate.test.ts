@@ -12,8 +12,10 @@ import {
 } from '@palisade/contracts';
 import { installationKey } from '@palisade/kernel';
 import { eachDatabase } from '@palisade/kernel/testing';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpRig } from '../../test/http-rig.ts';
+import { roomMigrations } from '../room-migrations.ts';
+import { hostBackups } from './host-backups.ts';
 import { invalidate } from './invalidate.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -126,8 +128,9 @@ eachDatabase('a control plane that goes on from a snapshot', (open) => {
       lease: await tx.leases.claim('thing', 'new', 1_000),
       job: await tx.jobs.claim(['work'], 'new', 1_000),
     }));
-    expect(next.lease?.fence).toBeGreaterThan(held.lease.fence + 1);
-    expect(next.job?.fence).toBeGreaterThan(held.job.fence + 1);
+    // Nor does whoever was granted it many times after the snapshot was taken.
+    expect(next.lease?.fence).toBeGreaterThan(held.lease.fence + 1_000_000);
+    expect(next.job?.fence).toBeGreaterThan(held.job.fence + 1_000_000);
 
     const { run } = await host.call(getRun, { run: 'open' });
     expect(run).toMatchObject({ paused: { by: 'system:host', reason: 'restored from a snapshot' } });
@@ -143,5 +146,59 @@ eachDatabase('a control plane that goes on from a snapshot', (open) => {
     expect(schedule.next_slot ?? 0).toBeGreaterThan(Date.now() - 1_000);
     // It may be done twice: nothing is left to be ended.
     expect(await invalidate(database, RESTORATION)).toMatchObject({ runs_paused: 0, schedules_suspended: 1 });
+  });
+
+  it('AC-277: a fence that was granted after the snapshot is not current there either, whatever its job was then', async () => {
+    const { composition } = await rigOf();
+    const { database } = composition;
+    const queued = await database.write((tx) => tx.jobs.enqueue('later', {}));
+    // The replica claims it once the snapshot is taken; in the database restored in place it is queued again.
+    const claim = await database.write((tx) => tx.jobs.claim(['later'], 'replica', 3_600_000));
+    await database.write((tx) =>
+      tx.sql.run(
+        `UPDATE kernel_jobs SET status = 'queued', fence = fence - 1, lease_owner = NULL, lease_expires_at = NULL WHERE kind = 'later'`,
+      ),
+    );
+    await invalidate(database, RESTORATION);
+    const again = await database.write((tx) => tx.jobs.claim(['later'], 'replica', 3_600_000));
+    if (claim === null || again === null) throw new Error('it was free');
+    expect([claim.id, again.id]).toEqual([queued, queued]);
+    const stale = { code: 'lease_conflict' };
+    await expect(database.write((tx) => tx.jobs.complete(claim))).rejects.toMatchObject(stale);
+    await database.write((tx) => tx.jobs.complete(again));
+  });
+
+  it('AC-277: a database that is in use is refused, and a dry run changes nothing', async () => {
+    const url = open.url();
+    if (!url.startsWith('postgres')) return;
+    vi.stubEnv('PALISADE_DATABASE_URL', url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const database = await open({ migrations: roomMigrations.flat() });
+    const backups = hostBackups({ directory: '/' });
+    const reason = 'the disk died';
+    const ended = { runs_paused: 0, database: `${new URL(url).host}${new URL(url).pathname}` };
+    const lease = await database.write((tx) => tx.leases.claim('run:one', 'engine', 3_600_000));
+    const held = { code: 'lease_held', why: expect.stringContaining('leases that have not run out: 1') };
+    await expect(backups.invalidate({ reason })).rejects.toMatchObject(held);
+    await expect(backups.invalidate({ reason, dryRun: true })).rejects.toMatchObject(held);
+    await database.write(async (tx) => {
+      if (lease === null || !(await tx.leases.release(lease))) throw new Error('it was held');
+    });
+    // An engine that has nothing to do.
+    const stop = database.onForeignCommit(() => {});
+    await vi.waitFor(() =>
+      expect(backups.invalidate({ reason, dryRun: true })).rejects.toMatchObject({
+        code: 'lease_held',
+        why: expect.stringContaining('wait for its commits: 1'),
+      }),
+    );
+    stop();
+    await vi.waitFor(async () =>
+      expect(await backups.invalidate({ reason, dryRun: true })).toMatchObject(ended),
+    );
+    const fences = () => database.read((tx) => tx.sql.all('SELECT fence FROM kernel_leases'));
+    expect(await fences()).toEqual([{ fence: 1 }]);
+    expect(await backups.invalidate({ reason })).toMatchObject(ended);
+    expect(await fences()).toEqual([{ fence: 1 + 2 ** 20 }]);
   });
 });

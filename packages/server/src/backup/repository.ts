@@ -3,7 +3,8 @@ import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { faultPoint, PalisadeError } from '@palisade/contracts';
 import { fsyncDirectory } from '@palisade/kernel';
-import { withFileLock, withSharedLock } from '@palisade/process';
+import { type LockWish, withFileLock, withSharedLock } from '@palisade/process';
+import { layoutOf } from '../layout.ts';
 import { MARKER_BYTES, parseMarker } from './manifest.ts';
 import { notWhole, readWhole, SNAPSHOT } from './snapshot-files.ts';
 
@@ -18,7 +19,10 @@ const KEPT_HOURS = 24;
 const KEPT_DAYS = 30;
 const HOUR_MS = 3_600_000;
 
-const BUSY = 'another backup is made or removed in this repository';
+const wish = (signal: AbortSignal | undefined): LockWish => ({
+  busy: 'another backup is made or removed in this repository',
+  ...(signal && { signal }),
+});
 
 /** Where snapshots are kept (AO-184). */
 export interface Repository {
@@ -63,16 +67,24 @@ export async function openRepository(path: string, home: string): Promise<Reposi
 }
 
 /** Runs `body` while nobody else makes, removes, verifies or restores a snapshot of the repository. Raises `lease_held`. */
-export function whileAlone<T>({ directory }: Repository, body: () => Promise<T>): Promise<T> {
-  return withFileLock(join(directory, LOCK), { busy: BUSY }, body);
+export function whileAlone<T>(
+  { directory }: Repository,
+  signal: AbortSignal | undefined,
+  body: () => Promise<T>,
+): Promise<T> {
+  return withFileLock(join(directory, LOCK), wish(signal), body);
 }
 
 /** Runs `body` while a snapshot stays what it is: in a repository nothing is removed meanwhile. A copy elsewhere has no lock. */
-export function whileKept<T>(snapshot: string, body: () => Promise<T>): Promise<T> {
+export function whileKept<T>(
+  snapshot: string,
+  signal: AbortSignal | undefined,
+  body: () => Promise<T>,
+): Promise<T> {
   const parent = dirname(resolve(snapshot));
   const lock = join(dirname(parent), LOCK);
   if (basename(parent) !== SNAPSHOTS || !existsSync(lock)) return body();
-  return withSharedLock(lock, { busy: BUSY }, body);
+  return withSharedLock(lock, wish(signal), body);
 }
 
 /** The name of a snapshot's directory: names sort by time. */
@@ -160,6 +172,19 @@ export async function assertApart(path: string, other: string): Promise<void> {
   throw new PalisadeError('unsafe_path', `${path} and ${other} lie in one another`, {
     next: 'choose a directory elsewhere',
   });
+}
+
+/** Raises `unsafe_path` for a place below the directory of some control plane, whatever links lead there. */
+export async function assertOutside(path: string): Promise<void> {
+  for (let at = dirname(await realPlace(path)); at !== dirname(at); at = dirname(at)) {
+    const { database, signerKey } = layoutOf(dirname(at));
+    const names = new Set(await readdir(at).catch(() => []));
+    const isHome = names.has(basename(database)) || (names.has(basename(signerKey)) && names.has('planes'));
+    if (!isHome && basename(at) !== basename(dirname(database))) continue;
+    throw new PalisadeError('unsafe_path', `${path} lies in ${at}, the directory of a control plane`, {
+      next: 'choose a directory elsewhere',
+    });
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {

@@ -12,10 +12,16 @@ import {
 import { isActiveKey, isRetiredKey } from '@palisade/runs';
 import { signerOf } from '../signer-key.ts';
 
-/** Files to be copied into a control plane, by the names they have there, and what was not found. */
+/** What is to be in the files of a control plane's keys, as it was read and proved, and what was not found. */
 export interface KeysFound {
-  readonly files: readonly { readonly from: string; readonly name: string }[];
+  readonly files: readonly KeyFile[];
   readonly missing: RestoreReport['keys_missing'];
+}
+
+/** By the name that it has in a control plane. */
+interface KeyFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 const MASTER = /^master\.key(\.next|\.[0-9a-f]{16})?$/;
@@ -23,14 +29,15 @@ const SIGNER = /^signer\.key(\.next-.+)?$/;
 
 /**
  * Finds the keys of a restored database among the files of a directory, also under the names that replaced ones have there: the master key
- * that opens all of its secrets, unless the environment has it, and a signing key that it does not know as retired.
+ * that opens all of its secrets, unless the environment has it, and a signing key that it does not know as retired. They may be links, as
+ * mounted secrets are. Raises `not_found` when there is no such directory.
  */
 export async function findKeys(
   database: Database,
   directory: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<KeysFound> {
-  const names = directory === undefined ? [] : (await readdir(directory)).sort();
+  const names = directory === undefined ? [] : await namesIn(directory);
   const among = (pattern: RegExp) =>
     names.flatMap((name) => (pattern.test(name) ? [join(directory ?? '', name)] : []));
   const master = await findMaster(database, among(MASTER), env);
@@ -53,7 +60,7 @@ export function assertKeys({ missing }: KeysFound, withoutKeys: boolean): void {
   });
 }
 
-type Found = { readonly from: string; readonly name: string } | 'missing' | 'elsewhere';
+type Found = KeyFile | 'missing' | 'elsewhere';
 
 async function findMaster(
   database: Database,
@@ -66,9 +73,12 @@ async function findMaster(
     return (await database.read((tx) => opensAll(tx, key))) ? 'elsewhere' : 'missing';
   }
   for (const from of paths) {
-    const key = await readKeyFile(from);
-    if (key === null || (needed.length > 0 && !needed.includes(key.id))) continue;
-    if (await database.read((tx) => opensAll(tx, key))) return { from, name: MASTER_KEY_FILE };
+    // Refused where others may read it.
+    if ((await readKeyFile(from)) === null) continue;
+    const text = await readFile(from, 'utf8');
+    const key = await loadMasterKey({ directory: '', create: false, env: { PALISADE_MASTER_KEY: text } });
+    if (needed.length > 0 && !needed.includes(key.id)) continue;
+    if (await database.read((tx) => opensAll(tx, key))) return { name: MASTER_KEY_FILE, text };
   }
   return needed.length > 0 ? 'missing' : 'elsewhere';
 }
@@ -76,12 +86,25 @@ async function findMaster(
 async function findSigner(database: Database, paths: readonly string[], name: string): Promise<Found> {
   let unknown: Found = 'missing';
   for (const from of paths) {
-    const { keyid } = signerOf(await readFile(from, 'utf8'), from);
-    if (await database.read((tx) => isActiveKey(tx, keyid))) return { from, name };
+    const text = await readFile(from, 'utf8');
+    const { keyid } = signerOf(text, from);
+    if (await database.read((tx) => isActiveKey(tx, keyid))) return { name, text };
     // Made after the snapshot: known from its first use on.
-    if (!(await database.read((tx) => isRetiredKey(tx, keyid)))) unknown = { from, name };
+    if (!(await database.read((tx) => isRetiredKey(tx, keyid)))) unknown = { name, text };
   }
   return unknown;
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    throw new PalisadeError('not_found', `there is no directory ${directory} with keys`, {
+      next: 'name the directory with master.key and signer.key by --keys DIR',
+    });
+  }
 }
 
 function isSet(value: string | undefined): boolean {

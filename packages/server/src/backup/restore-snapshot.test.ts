@@ -1,11 +1,14 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_PROJECT, listCapabilities, RESTORE_POINTS } from '@palisade/contracts';
 import { loadMasterKey, openDatabase, replaceMasterKey, secretStore } from '@palisade/kernel';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type BackupRig, backupRig, inProcess, treeOf } from '../../test/backup-rig.ts';
+import { type BackupRig, backupRig, givenUpAt, inProcess, treeOf } from '../../test/backup-rig.ts';
 import { layoutOf } from '../layout.ts';
 import { openControlPlane } from '../open-control-plane.ts';
 import { roomMigrations } from '../room-migrations.ts';
@@ -102,6 +105,16 @@ it('AO-195: SIGKILL while it is restored leaves nothing where it was to be, and 
   }
 });
 
+it('AO-195: a restoration that is given up ends with why, and leaves nothing', async () => {
+  const { base, root, snapshot, destination } = await snapshotted();
+  const before = treeOf(base);
+  for (const point of RESTORE_POINTS) {
+    const answer = await givenUpAt(point, ['restore', root, snapshot, destination], base);
+    expect([point, answer]).toEqual([point, { code: 'given_up' }]);
+    expect(treeOf(base)).toEqual(before);
+  }
+});
+
 it('AO-182: nothing is overwritten, and nothing is made in the snapshot or where no directory is', async () => {
   const { backups, base, root, snapshot } = await snapshotted();
   const refused = (destination: string, code: string) =>
@@ -113,6 +126,17 @@ it('AO-182: nothing is overwritten, and nothing is made in the snapshot or where
   await refused(snapshot, 'unsafe_path');
   await refused(join(snapshot, 'inside'), 'unsafe_path');
   await refused(join(base, 'no/such/place'), 'not_found');
+  // Of this control plane or of any other, by whatever way.
+  await refused(join(root, '.palisade/inside'), 'unsafe_path');
+  await refused(join(root, '.palisade/planes/inside'), 'unsafe_path');
+  mkdirSync(join(base, 'other'));
+  renameSync(join(root, '.palisade'), join(base, 'other/moved'));
+  symlinkSync(join(base, 'other/moved'), join(root, '.palisade'));
+  await refused(join(root, '.palisade/inside'), 'unsafe_path');
+  unlinkSync(join(root, '.palisade'));
+  await refused(join(base, 'other/moved/inside'), 'unsafe_path');
+  renameSync(join(base, 'other/moved'), join(root, '.palisade'));
+  rmdirSync(join(base, 'other'));
   await expect(
     backups.restore({ snapshot, destination: join(base, 'new'), reason: ' ' }),
   ).rejects.toMatchObject({
@@ -152,6 +176,32 @@ it('a control plane is not restored without the keys that it cannot do without, 
   vi.stubEnv('PALISADE_MASTER_KEY', readFileSync(join(home, 'master.key'), 'utf8').trim());
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await restore()).toMatchObject({ keys: ['signer.key'], keys_missing: [] });
+  expect(await secretAt(destination)).toBe('hush-hush-hush');
+});
+
+it('keys that are links, as mounted secrets are, are taken; a directory that is not there is named', async () => {
+  const { backups, base, root, snapshot, destination } = await snapshotted();
+  const keys = join(base, 'keys');
+  mkdirSync(join(keys, '..data'), { recursive: true });
+  for (const name of ['master.key', 'signer.key']) {
+    copyFileSync(join(root, '.palisade', name), join(keys, '..data', name));
+    symlinkSync(join('..data', name), join(keys, name));
+  }
+  const nowhere = join(base, 'nowhere');
+  await expect(backups.restore({ snapshot, destination, reason, keys: nowhere })).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining(nowhere),
+    next: expect.stringContaining('--keys'),
+  });
+  const made = await backups.restore({ snapshot, destination, reason, keys });
+  expect(made.keys).toEqual(['master.key', 'signer.key']);
+  for (const name of made.keys) {
+    const facts = lstatSync(join(destination, '.palisade', name));
+    expect([facts.isFile(), facts.mode & 0o777]).toEqual([true, 0o600]);
+    expect(readFileSync(join(destination, '.palisade', name))).toEqual(
+      readFileSync(join(root, '.palisade', name)),
+    );
+  }
   expect(await secretAt(destination)).toBe('hush-hush-hush');
 });
 

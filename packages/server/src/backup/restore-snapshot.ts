@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { faultPoint, newId, PalisadeError, type RestoreReport, toPalisadeError } from '@palisade/contracts';
+import { faultPoint, newId, PalisadeError, type RestoreReport } from '@palisade/contracts';
 import {
   checkImage,
   type Database,
@@ -16,9 +16,19 @@ import { reachableBlobs, requiredBlobs } from '@palisade/runs';
 import { type Layout, layoutOf, planeLayoutOf } from '../layout.ts';
 import { roomMigrations } from '../room-migrations.ts';
 import { invalidate } from './invalidate.ts';
-import { assertApart, whileKept } from './repository.ts';
+import { assertApart, assertOutside, whileKept } from './repository.ts';
 import { assertKeys, findKeys } from './restore-keys.ts';
-import { assertRoom, copyBlob, copyPlain, notWhole, SNAPSHOT, syncTree } from './snapshot-files.ts';
+import {
+  assertRoom,
+  assertWanted,
+  copyBlob,
+  copyPlain,
+  failureOf,
+  notWhole,
+  SNAPSHOT,
+  syncTree,
+  writePrivate,
+} from './snapshot-files.ts';
 import { type CheckedSnapshot, verifySnapshot } from './verify-snapshot.ts';
 
 export interface RestoreOptions {
@@ -32,23 +42,26 @@ export interface RestoreOptions {
   /** Goes on without keys that are not found. */
   readonly withoutKeys?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Makes a control plane of a snapshot, in a directory of its own (AO-195, AO-196): verified, brought up to date, with everything ended that
  * could still act on what it was; it appears whole or not at all. The snapshot and any other control plane stay as they are. Raises what
- * `verifySnapshot` raises; `already_exists`, `unsafe_path`, `requirements_unmet` without keys, `storage_full`.
+ * `verifySnapshot` raises; `already_exists`, `unsafe_path`, `not_found`, `requirements_unmet` without keys, `storage_full`; the reason of
+ * `signal`, with nothing left, when that aborts before it appears.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<RestoreReport> {
-  const { snapshot } = options;
+  const { snapshot, signal } = options;
   const destination = resolve(options.destination);
   await assertApart(destination, snapshot);
+  await assertOutside(destination);
   await assertAbsent(destination);
   const parent = dirname(destination);
   if (!existsSync(parent))
     throw new PalisadeError('not_found', `there is no directory ${parent}`, { next: `mkdir -p '${parent}'` });
-  return whileKept(snapshot, async () => {
-    const checked = await verifySnapshot(snapshot);
+  return whileKept(snapshot, signal, async () => {
+    const checked = await verifySnapshot(snapshot, signal);
     await assertRoom(parent, 2 * checked.manifest.database.size + checked.view.blob_bytes);
     const staging = join(parent, `.${basename(destination)}.${newId('snp')}.partial`);
     await mkdir(staging, { mode: 0o700 });
@@ -57,12 +70,13 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<RestoreR
       await syncTree(staging);
       faultPoint('restore.before-publish');
       await assertAbsent(destination);
+      await assertWanted(signal);
       await rename(staging, destination);
       await fsyncDirectory(parent);
       return { ...report, data_directory: destination, database_path: layoutOf(destination).database };
     } catch (error) {
       await rm(staging, { recursive: true, force: true });
-      throw toPalisadeError(error);
+      throw failureOf(error, signal);
     }
   });
 }
@@ -72,14 +86,13 @@ async function fill(
   { manifest }: CheckedSnapshot,
   layout: Layout,
 ): Promise<Omit<RestoreReport, 'data_directory' | 'database_path'>> {
-  const { snapshot, reason, keys: keyDirectory, withoutKeys = false, env } = options;
+  const { snapshot, reason, keys: keyDirectory, withoutKeys = false, env, signal } = options;
   await mkdir(layout.home, { mode: 0o700 });
-  const image = await copyPlain(join(snapshot, SNAPSHOT.database), layout.database);
+  const image = await copyPlain(join(snapshot, SNAPSHOT.database), layout.database, signal);
   if (image.hash !== manifest.database.sha256)
     throw notWhole(snapshot, 'its image changed while it was copied');
   const keys = await closing(openImage(layout.database), (copied) => findKeys(copied, keyDirectory, env));
   assertKeys(keys, withoutKeys);
-  for (const { from, name } of keys.files) await copyPlain(from, join(layout.home, name));
 
   raiseStoredClock(layout.database, manifest.protected_time);
   const database = await openDatabase({ url: layout.database, migrations: roomMigrations.flat() });
@@ -91,10 +104,12 @@ async function fill(
   await mkdir(blobs, { recursive: true, mode: 0o700 });
   const from = fileBlobStore(join(snapshot, SNAPSHOT.blobs));
   for (const [hash] of manifest.blobs) {
-    await copyBlob(from, hash, blobs);
+    await copyBlob(from, hash, blobs, signal);
     faultPoint('restore.in-blobs');
   }
-  await recheck(layout, blobs);
+  await recheck(options, layout, blobs);
+  // Last: what a killed restoration leaves has hardly ever a key in it.
+  for (const { name, text } of keys.files) await writePrivate(join(layout.home, name), Buffer.from(text));
   return {
     snapshot_id: snapshotId,
     created_at: manifest.created_at,
@@ -105,13 +120,21 @@ async function fill(
 }
 
 /** What was written is sound, and every blob that it needs is there with the bytes of its address. */
-function recheck({ database: path }: Layout, blobs: string): Promise<void> {
+function recheck(
+  { snapshot, signal }: RestoreOptions,
+  { database: path }: Layout,
+  blobs: string,
+): Promise<void> {
   return closing(openImage(path), async (database) => {
     await checkImage(database, roomMigrations);
     const store = fileBlobStore(blobs);
     const required = await requiredBlobs(database);
-    for (const hash of new Set([...required, ...(await reachableBlobs(database, store))]))
-      if (required.has(hash) || (await store.has(hash))) await store.path(hash);
+    const reachable = await reachableBlobs(database, store, { ...(signal && { signal }) });
+    for (const hash of new Set([...required, ...reachable])) {
+      signal?.throwIfAborted();
+      if (await store.has(hash)) await store.path(hash);
+      else if (required.has(hash)) throw notWhole(snapshot, `it has no ${hash}, which its database names`);
+    }
   });
 }
 

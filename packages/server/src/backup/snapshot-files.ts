@@ -2,6 +2,7 @@ import { constants, createWriteStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, statfs } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type ContentHash, PalisadeError, toPalisadeError } from '@palisade/contracts';
 import { blobPath, copyHashing, type FileBlobStore, fsyncDirectory } from '@palisade/kernel';
 
@@ -53,21 +54,25 @@ export async function readWhole(path: string, maxBytes: number): Promise<Buffer>
 }
 
 /** Address and size of a regular file. */
-export async function digestOf(path: string): Promise<{ readonly hash: ContentHash; readonly size: number }> {
-  return copyPlain(path, undefined);
+export async function digestOf(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly hash: ContentHash; readonly size: number }> {
+  return copyPlain(path, undefined, signal);
 }
 
 /** Copies a regular file to one that was not there, durably; gives the address and size of what was copied. */
 export async function copyPlain(
   path: string,
   target: string | undefined,
+  signal?: AbortSignal,
 ): Promise<{ readonly hash: ContentHash; readonly size: number }> {
   const source = await openPlain(path);
   try {
-    if (target === undefined) return await copyHashing(source, undefined, Number.POSITIVE_INFINITY);
+    if (target === undefined) return await copyHashing(source, undefined, Number.POSITIVE_INFINITY, signal);
     const copy = await open(target, 'wx', 0o600);
     try {
-      const copied = await copyHashing(source, copy, Number.POSITIVE_INFINITY);
+      const copied = await copyHashing(source, copy, Number.POSITIVE_INFINITY, signal);
       await copy.sync();
       return copied;
     } finally {
@@ -83,17 +88,19 @@ export async function copyBlob(
   from: Pick<FileBlobStore, 'stream'>,
   hash: ContentHash,
   directory: string,
+  signal?: AbortSignal,
 ): Promise<number> {
+  signal?.throwIfAborted();
   const target = blobPath(directory, hash);
   const source = await from.stream(hash);
   try {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(source, file);
+    await pipeline(source, file, { signal });
     return file.bytesWritten;
   } catch (error) {
     source.destroy();
-    throw toPalisadeError(error);
+    throw failureOf(error, signal);
   }
 }
 
@@ -115,6 +122,18 @@ export async function filesBelow(directory: string): Promise<{ files: string[]; 
     }
   }
   return { files, directories };
+}
+
+/** What is raised for a failure: of work that was given up, why it was. */
+export function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted === true ? signal.reason : toPalisadeError(error);
+}
+
+/** Raises why work was given up, also by a signal of the operating system that came while the process was busy: it takes a turn to be heard. */
+export async function assertWanted(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+  signal?.throwIfAborted();
 }
 
 /** Makes the entries of a directory and of all directories below it durable. */

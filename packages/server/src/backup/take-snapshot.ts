@@ -1,4 +1,4 @@
-import { chmod, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type BackupReport,
@@ -35,7 +35,16 @@ import {
   snapshotName,
   whileAlone,
 } from './repository.ts';
-import { assertRoom, copyBlob, digestOf, SNAPSHOT, syncTree, writePrivate } from './snapshot-files.ts';
+import {
+  assertRoom,
+  assertWanted,
+  copyBlob,
+  digestOf,
+  failureOf,
+  SNAPSHOT,
+  syncTree,
+  writePrivate,
+} from './snapshot-files.ts';
 import { verifySnapshot } from './verify-snapshot.ts';
 
 /** Bounds of one snapshot (AO-190). */
@@ -56,41 +65,52 @@ export const SNAPSHOT_LIMITS: SnapshotLimits = {
 
 const AT_ONCE = 16;
 
+/** What may end the work before it is done. */
+interface Bounds {
+  readonly signal: AbortSignal | undefined;
+  /** Raises when time is over or the work is given up. */
+  readonly inTime: () => void;
+}
+
 /**
  * Makes a snapshot of a control plane with an SQLite database, also while it is served, and removes old ones (AO-184…AO-192). The database
  * is only read. Raises `database_newer` and `invalid_state` where its schema is not this program's, `integrity_mismatch` when
- * something it refers to is missing or damaged, `storage_full`, `too_large`, `timed_out`, `lease_held`, and what `openRepository` raises.
+ * something it refers to is missing or damaged, `storage_full`, `too_large`, `timed_out`, `lease_held`, what `openRepository` raises, and
+ * the reason of `signal`, with nothing left, when that aborts before the snapshot is published.
  */
 export async function takeSnapshot(
   layout: Layout,
   path: string,
   limits: SnapshotLimits = SNAPSHOT_LIMITS,
+  signal?: AbortSignal,
 ): Promise<BackupReport> {
   const until = performance.now() + limits.deadlineMs;
   const inTime = (): void => {
+    signal?.throwIfAborted();
     if (performance.now() > until)
       throw new PalisadeError('timed_out', `the backup took longer than ${limits.deadlineMs} ms`);
   };
   const repository = await openRepository(path, layout.home);
-  return whileAlone(repository, async () => {
+  return whileAlone(repository, signal, async () => {
     await removeLeftovers(repository);
     const createdAt = Date.now();
     const id = newId('snp', createdAt);
     const name = snapshotName(createdAt, id);
     const partial = await beginPartial(repository, name);
     try {
-      await fill(layout, partial, { id, createdAt }, limits, inTime);
-      const { view } = await verifySnapshot(partial);
+      await fill(layout, partial, { id, createdAt }, limits, { signal, inTime });
+      const { view } = await verifySnapshot(partial, signal);
       await syncTree(partial);
       inTime();
       faultPoint('backup.before-publish');
+      await assertWanted(signal);
       const published = await publish(repository, partial, name);
       faultPoint('backup.after-publish');
-      const { verified: _verified, schema: _schema, ...facts } = view;
+      const { verified: _verified, schema: _schema, references: _references, ...facts } = view;
       return { ...facts, snapshot_path: published, ...(await retain(repository, name)) };
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
-      throw toPalisadeError(error);
+      throw failureOf(error, signal);
     }
   });
 }
@@ -105,7 +125,6 @@ async function retain(
   } catch (error) {
     const { message, why } = toPalisadeError(error);
     return {
-      retention: { kept: 0, removed: 0 },
       warning: { code: 'retention_failed', message: why === undefined ? message : `${message}: ${why}` },
     };
   }
@@ -116,7 +135,7 @@ async function fill(
   partial: string,
   { id, createdAt }: { readonly id: string; readonly createdAt: number },
   limits: SnapshotLimits,
-  inTime: () => void,
+  { signal, inTime }: Bounds,
 ): Promise<void> {
   const room = (bytes: number): Promise<void> => assertRoom(partial, bytes, limits.reserveBytes);
   const image = join(partial, SNAPSHOT.database);
@@ -126,12 +145,13 @@ async function fill(
   const { blobs: store } = planeLayoutOf(layout, live.origin);
   faultPoint('backup.before-image');
   await whileUncollected(store, async () => {
+    // Nobody else's from its first byte on.
     await writePrivate(image, Buffer.alloc(0));
     writeImage(layout.database, image);
     await settle(image);
     faultPoint('backup.after-image');
     inTime();
-    const { size, hash } = await digestOf(image);
+    const { size, hash } = await digestOf(image, signal);
     assertSmall(size, limits);
     const database = openImage(image);
     try {
@@ -140,13 +160,17 @@ async function fill(
       const ahead = await database.read(clockAhead);
       const from = fileBlobStore(store);
       const required = await requiredBlobs(database);
-      const named = new Set([...required, ...(await reachableBlobs(database, from))]);
+      const named = new Set([
+        ...required,
+        ...(await reachableBlobs(database, from, { ...(signal && { signal }) })),
+      ]);
       if (named.size > limits.blobs) throw new PalisadeError('too_large', `it refers to ${named.size} blobs`);
       const blobs = await copyBlobs(from, {
         named,
         required,
         directory: join(partial, SNAPSHOT.blobs),
         room,
+        signal,
         inTime,
       });
       const manifest: SnapshotManifest = {
@@ -173,29 +197,36 @@ async function fill(
 /** What is named and there; what must be there and is not fails the snapshot. */
 async function copyBlobs(
   from: ReturnType<typeof fileBlobStore>,
-  how: {
+  how: Bounds & {
     readonly named: ReadonlySet<ContentHash>;
     readonly required: ReadonlySet<ContentHash>;
     readonly directory: string;
     readonly room: (bytes: number) => Promise<void>;
-    readonly inTime: () => void;
   },
 ): Promise<[ContentHash, number][]> {
   const copied: [ContentHash, number][] = [];
-  const one = async (hash: ContentHash): Promise<void> => {
-    how.inTime();
+  const ifThere = async (hash: ContentHash, work: () => Promise<number>): Promise<number | undefined> => {
     try {
-      const { size } = await from.part(hash, { offset: 0, length: 0 });
-      await how.room(size);
-      copied.push([hash, await copyBlob(from, hash, how.directory)]);
+      return await work();
     } catch (error) {
       if (!isPalisadeError(error, 'not_found') || how.required.has(hash)) throw missing(hash, error);
+      return undefined;
     }
+  };
+  const sizeOf = (hash: ContentHash) =>
+    ifThere(hash, async () => (await from.part(hash, { offset: 0, length: 0 })).size);
+  const one = async (hash: ContentHash): Promise<void> => {
+    how.inTime();
+    const size = await ifThere(hash, () => copyBlob(from, hash, how.directory, how.signal));
+    if (size !== undefined) copied.push([hash, size]);
     faultPoint('backup.in-blobs');
   };
   const waiting = [...how.named].sort();
   for (let i = 0; i < waiting.length; i += AT_ONCE) {
-    const outcomes = await Promise.allSettled(waiting.slice(i, i + AT_ONCE).map(one));
+    const together = waiting.slice(i, i + AT_ONCE);
+    const sizes = await Promise.all(together.map(sizeOf));
+    await how.room(sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0));
+    const outcomes = await Promise.allSettled(together.map(one));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
   return copied.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -215,7 +246,6 @@ async function aboutLive(path: string): Promise<{ readonly bytes: number; readon
 
 /** What SQLite wrote without waiting for the disk. */
 async function settle(image: string): Promise<void> {
-  await chmod(image, 0o600);
   const handle = await open(image, 'r+');
   try {
     await handle.sync();

@@ -28,10 +28,10 @@ export interface ImageContent {
 
 /**
  * Checks a snapshot (AO-189) without writing anything, wherever it lies: it consists of the files that its manifest names and of no others,
- * each as it was, and the image refers to exactly these blobs. Raises `integrity_mismatch`, `database_newer`, `migration_changed`, and
+ * each as it was, and the image refers to exactly these blobs; where its schema is of an earlier version, that stays "unchecked". Raises `integrity_mismatch`, `database_newer`, `migration_changed`, and
  * `not_found` where there is none.
  */
-export async function verifySnapshot(path: string): Promise<CheckedSnapshot> {
+export async function verifySnapshot(path: string, signal?: AbortSignal): Promise<CheckedSnapshot> {
   const directory = resolve(path);
   const { files } = await filesBelow(directory);
   const manifest = await readManifest(directory);
@@ -43,21 +43,21 @@ export async function verifySnapshot(path: string): Promise<CheckedSnapshot> {
   for (const file of expected) throw notWhole(join(directory, file), 'it is missing');
 
   const image = join(directory, SNAPSHOT.database);
-  const { hash, size } = await digestOf(image);
+  const { hash, size } = await digestOf(image, signal);
   if (hash !== manifest.database.sha256 || size !== manifest.database.size)
     throw notWhole(image, 'its bytes are not those that were written');
   for (const [address, bytes] of manifest.blobs) {
     const blob = blobPath(join(directory, SNAPSHOT.blobs), address);
-    const found = await digestOf(blob);
+    const found = await digestOf(blob, signal);
     if (found.hash !== address || found.size !== bytes)
       throw notWhole(blob, 'its bytes are not those that were written');
   }
-  const content = await imageContent(directory, blobs);
+  const content = await imageContent(directory, blobs, signal);
   if (content.origin !== manifest.log_origin || content.protectedTime > manifest.protected_time)
     throw notWhole(image, 'the manifest is about another database');
   return {
     manifest,
-    view: { ...viewOf(directory, manifest, content.keys), verified: true, schema: content.schema },
+    view: { ...viewOf(directory, manifest, content.keys), verified: true, ...referencesOf(content) },
   };
 }
 
@@ -65,15 +65,21 @@ export async function verifySnapshot(path: string): Promise<CheckedSnapshot> {
 export async function imageContent(
   directory: string,
   blobs: { has(hash: ContentHash): boolean; readonly size: number },
+  signal?: AbortSignal,
 ): Promise<ImageContent> {
   const image = openImage(join(directory, SNAPSHOT.database));
   try {
     const { protectedTime, level } = await checkImage(image, roomMigrations);
-    if (level === 'current') await assertReferred(image, directory, blobs);
+    if (level === 'current') await assertReferred(image, directory, blobs, signal);
     return { ...(await identityOf(image, directory)), protectedTime, schema: level };
   } finally {
     await image.close();
   }
+}
+
+/** The references of an earlier schema cannot be read before it is brought up to date, which is not for a look. */
+function referencesOf({ schema }: ImageContent): Pick<VerifiedSnapshot, 'schema' | 'references'> {
+  return { schema, references: schema === 'current' ? 'checked' : 'unchecked' };
 }
 
 /** How a snapshot is told of. */
@@ -111,10 +117,13 @@ async function assertReferred(
   image: Database,
   directory: string,
   blobs: { has(hash: ContentHash): boolean; readonly size: number },
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const hash of await requiredBlobs(image))
     if (!blobs.has(hash)) throw notWhole(directory, `it has no ${hash}, which its database names`);
-  const reachable = await reachableBlobs(image, fileBlobStore(join(directory, SNAPSHOT.blobs)));
+  const reachable = await reachableBlobs(image, fileBlobStore(join(directory, SNAPSHOT.blobs)), {
+    ...(signal && { signal }),
+  });
   let named = 0;
   for (const hash of reachable) if (blobs.has(hash)) named++;
   if (named !== blobs.size) throw notWhole(directory, 'it has blobs that its database does not name');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type PoolClient } from 'pg';
 import { pause } from '../patience.ts';
+import { SHOWN } from './postgres-listeners.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 
 const CHANNEL = 'palisade_commit';
@@ -135,6 +136,7 @@ export class PostgresWakeups {
       });
       try {
         await client.connect();
+        await client.query(`SELECT set_config('application_name', ${SHOWN}, false)`);
         await client.query(`LISTEN ${CHANNEL}`);
         if (this.#listeners.size === 0) {
           await client.end();

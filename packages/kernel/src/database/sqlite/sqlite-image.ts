@@ -25,7 +25,7 @@ export interface ImageFacts {
 }
 
 /**
- * Writes one moment of a database that others go on writing to into `target`, which must be absent (AO-185). `VACUUM INTO` reads under one
+ * Writes one moment of a database that others go on writing to into `target`, which must be absent or empty (AO-185). `VACUUM INTO` reads under one
  * snapshot, so writers neither wait for it nor disturb it; SQLite's online backup begins anew whenever another process commits, and would
  * not end on a busy installation. Blocks this thread. The target is not synced yet.
  */
