@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -71,6 +72,35 @@ describe('a repository somebody else wrote', { timeout: 120_000 }, () => {
     git(root, 'rm', '-r', '-q', '--cached', '.palisade');
     expect((await palisade(root, ['show', 'gift'])).code).toBe(0);
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'one that another user put above it is passed by, and nothing queued in it runs as whoever works below',
+    async () => {
+      const shared = join(root, '..');
+      const plane = await openAt(shared);
+      const plan = { items: [{ id: 'x', command: `touch ${marker}` }] };
+      await plane.call(submitPlan, { plan, run_id: 'gift', sandbox: 'process' });
+      await plane.close();
+      const planted = join(shared, '.palisade');
+      clone();
+      writeFileSync(join(root, 'mine.json'), '{"items":[{"id":"a","command":"true"}]}');
+      for (const plant of [() => chownSync(planted, 65_534, 65_534), () => chmodSync(planted, 0o777)]) {
+        chownSync(planted, 0, 0);
+        plant();
+        const before = readdirSync(planted);
+        const ran = await palisade(root, ['run', 'mine.json', '--sandbox', 'process']);
+        expect(ran, ran.stderr).toMatchObject({ code: 0 });
+        expect((await palisade(root, ['show', 'gift'])).code).toBe(2);
+        const there = await palisade(shared, ['status']);
+        expect(there.code).toBe(4);
+        expect(there.stderr).toMatch(/belongs to another user|others can write/);
+        expect(readdirSync(planted)).toEqual(before);
+      }
+      expect(existsSync(marker)).toBe(false);
+      expect(existsSync(join(root, '.palisade/palisade.db'))).toBe(true);
+      removeInstallation(shared);
+    },
+  );
 
   it('FF-128: neither is one it links to from elsewhere in its tree', async () => {
     await (await openAt(theirs)).close();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { remoteCaller } from '@palisade/client';
 import { JOB_POINTS, type JobView, newId, registerJob } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
@@ -30,6 +31,15 @@ async function agent() {
     JSON.parse((await pal('job', 'show', job, '--json')).stdout) as JobView;
   return {
     home,
+    /** Idempotency keys of the reports that the server took. */
+    reported: () => {
+      const database = new DatabaseSync(join(root, '.palisade/palisade.db'), { readOnly: true });
+      const rows = database
+        .prepare("SELECT idempotency_key AS k FROM kernel_receipts WHERE scope LIKE '%reporters.observe%'")
+        .all();
+      database.close();
+      return rows.map(({ k }) => k);
+    },
     token,
     url: server.url,
     /** Ends the server, and gives what starts it again where it was. */
@@ -205,6 +215,34 @@ describe('a job of a workstation', () => {
     await back();
     expect(await ended(job.id)).toMatchObject({ state: 'succeeded' });
     await until('the guardian to know', async () => file.read().is_told);
+  });
+
+  it('AC-032: a report that was not sent is sent under the key that was kept with it, which nobody could know', {
+    timeout: 180_000,
+  }, async () => {
+    const at = await agent();
+    const kept = await registered(at, 'true');
+    const back = await at.away();
+    const file = new JobFile(at.state, kept.job_id);
+    const told = async () => (await at.pal('job', 'reconnect', kept.job_id)).code;
+    expect(await told()).not.toBe(0);
+    const { unsent } = file.read();
+    expect(unsent).toMatchObject({ sequence: 1, state: 'not_started' });
+    expect(unsent?.key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+    await back();
+    expect(await told()).toBe(0);
+    expect(at.reported()).toContain(unsent?.key);
+    expect(at.reported().join()).not.toContain(kept.job_id);
+    // As an earlier version left it.
+    const older = await registered(at, 'true');
+    const left = new JobFile(at.state, older.job_id);
+    const report = { sequence: 1, state: 'not_started', summary: 'nothing was started' };
+    writeFileSync(
+      join(left.directory, 'job.json'),
+      JSON.stringify({ ...older, sequence: 1, unsent: report }),
+    );
+    expect((await at.pal('job', 'reconnect', older.job_id)).code).toBe(0);
+    expect(await at.show(older.job_id)).toMatchObject({ last_observation: { sequence: 1 } });
   });
 
   it('AO-105: is started once by guardians that begin at once', { timeout: 180_000 }, async () => {

@@ -112,6 +112,23 @@ describe('the published command', () => {
     },
   );
 
+  it('reads the sources of a repository in threads of its own', () => {
+    const cwd = join(place, 'repository');
+    mkdirSync(cwd);
+    const names = Array.from({ length: 20 }, (_, at) => `part${at}`);
+    for (const name of names) writeFileSync(join(cwd, `${name}.ts`), `export function ${name}() {}\n`);
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd });
+    git('init', '--quiet');
+    git('add', '-A');
+    git('commit', '--quiet', '-m', 'First');
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [command, ...args], { encoding: 'utf8', cwd, env: env() });
+    expect(run('repo', 'index', '--json')).toMatchObject({ status: 0, stderr: '' });
+    const { text } = JSON.parse(run('repo', 'map', '--json').stdout) as { text: string };
+    for (const name of names) expect(text).toMatch(new RegExp(`function ${name}|${name} `));
+  });
+
   it('DI-131: starts a coding agent by the one file of its own that a sandbox sees', () => {
     const project = join(place, 'agents');
     mkdirSync(project);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withFileLock } from '@palisade/process';
 import { describe, expect, it } from 'vitest';
 import { palisade } from '../support/installation.ts';
 import { place } from '../support/place.ts';
@@ -151,6 +153,23 @@ describe('the session that commands work in', () => {
     expect(await start()).toBe(session);
     expect(await start('--state-dir', old)).toBe(session);
     expect((await migrate()).code).toBe(0);
+
+    // Crosswise at once: while neither gets the first of the two locks, neither holds the other one.
+    const here = join(home, 'state/palisade');
+    const [first = '', second = ''] = [here, old]
+      .flatMap((state) => readdirSync(join(state, 'sessions')).map((name) => join(state, 'sessions', name)))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => `${name}.lock`)
+      .toSorted();
+    const crosswise = await withFileLock(first, { busy: 'taken' }, async () => {
+      const both = [migrate(), pal('session', 'migrate', '--from', here, '--state-dir', old)];
+      for (let i = 0; i < 30; i++) {
+        await withFileLock(second, { busy: 'taken', patienceMs: 500 }, async () => {});
+        await delay(100);
+      }
+      return both;
+    });
+    for (const each of await Promise.all(crosswise)) expect(each, each.stderr).toMatchObject({ code: 0 });
     // Another one here is not replaced.
     expect((await pal('session', 'close')).code).toBe(0);
     await start();

@@ -1,6 +1,6 @@
 // This file must parse on any Node that knows ES modules: it decides which Node runs a program.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,9 @@ const TIE = 3;
  */
 export async function launch(url, run) {
   if (isRecentEnough(process.versions.node)) {
-    if (process.env.PALISADE_LAUNCHER === String(process.ppid)) await dieWithLauncher();
+    const launcher = process.env.PALISADE_LAUNCHER;
+    delete process.env.PALISADE_LAUNCHER;
+    if (launcher === String(process.ppid) && isTied()) await dieWithLauncher();
     await run();
   } else if (process.env.PALISADE_REEXECUTED === '1' || bundledNode() === undefined) refuse();
   else relaunch(fileURLToPath(url));
@@ -67,9 +69,18 @@ function relaunch(file) {
   });
 }
 
+/** The variable alone proves nothing: anybody can set it. */
+function isTied() {
+  try {
+    const tie = fstatSync(TIE);
+    return tie.isFIFO() || tie.isSocket();
+  } catch {
+    return false;
+  }
+}
+
 /** Who kills the launcher outright means the program: its number is the only one that is known. */
 async function dieWithLauncher() {
-  delete process.env.PALISADE_LAUNCHER;
   const { Socket } = await import('node:net');
   const tie = new Socket({ fd: TIE });
   tie.on('error', () => {});

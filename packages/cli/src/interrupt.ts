@@ -18,6 +18,8 @@ export function watchInterrupts(now: () => number = () => performance.now()): {
   const controller = new AbortController();
   // Started by the launcher, a process gets Ctrl-C of a terminal twice: from the terminal, and from the launcher.
   const togetherMs = process.env['PALISADE_REEXECUTED'] === '1' ? FORWARDED_MS : 0;
+  // No launcher has started what is started from here.
+  delete process.env['PALISADE_REEXECUTED'];
   let since = 0;
   const raise = (): void => {
     if (!controller.signal.aborted) {

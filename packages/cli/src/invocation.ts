@@ -41,6 +41,8 @@ export interface Invocation extends Io {
   readonly config: Config;
   readonly actor: string;
   readonly idempotencyKey: string;
+  /** Whether somebody chose the key, and so can ask again with it. */
+  readonly isKeyGiven: boolean;
   readonly isDryRun: boolean;
   /** `{ dry_run: true }` for the input of a mutation that is only to be rehearsed, else nothing. */
   readonly rehearsed: { readonly dry_run?: true };

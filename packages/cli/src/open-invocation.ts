@@ -96,6 +96,7 @@ export async function openInvocation(
     config,
     actor: config.get('actor') ?? `human:${userName()}`,
     idempotencyKey: parsed.idempotencyKey ?? randomUUID(),
+    isKeyGiven: parsed.idempotencyKey !== undefined,
     isDryRun: parsed.isDryRun,
     rehearsed: parsed.isDryRun ? { dry_run: true } : {},
     connections,

@@ -1,12 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { holdsControlPlane } from '@palisade/contracts/control-plane-files';
+import { holdsControlPlane, isOwnHome } from '@palisade/contracts/control-plane-files';
 
-/** The nearest directory upwards with a control plane in its `.palisade/`, or undefined. */
+/**
+ * The nearest directory upwards with a control plane in its `.palisade/`, or undefined. One that somebody else could have put there is
+ * passed by: in a directory that is shared, anybody can.
+ */
 export function findProject(directory: string): string | undefined {
   return upwards(directory, (at) => {
     const home = join(at, '.palisade');
-    if (!existsSync(home)) return false;
+    const facts = statSync(home, { throwIfNoEntry: false });
+    if (facts === undefined || !isOwnHome(facts, process.getuid?.())) return false;
     try {
       return holdsControlPlane(readdirSync(home));
     } catch {

@@ -152,6 +152,25 @@ describe('pal console', () => {
     expect(await decide('--approve')).toMatchObject({ code: 5 });
   });
 
+  it('D-08: a key that somebody chose changes nothing again and tells what is now; --by is kept redacted', async () => {
+    using place = await furnished();
+    const claim = () =>
+      place.pal(['console', 'claim-acquire', 'docs', '--idempotency-key', 'k', '--session', 'codex:01a2']);
+    const first = await claim();
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('active') });
+    expect(await claim()).toMatchObject({ code: 0, stdout: first.stdout });
+    await place.pal(['console', 'claim-release', '--all', ...A]);
+    expect(await claim()).toMatchObject({
+      code: 5,
+      stdout: 'conflict: what was claimed has ended, ask with another key\n',
+    });
+    const by = ['--by', `token = abcdefghijklmnop1 ${'x'.repeat(1000)}`];
+    const denied = await place.pal(['console', 'authority-decide', 'act-1', '--deny', ...by, '--json']);
+    const { decided_by: who } = JSON.parse(denied.stdout) as { decided_by: string };
+    expect(who).toContain('<redacted');
+    expect(who.length).toBeLessThanOrEqual(500);
+  });
+
   it("D-08: what is behind -- is the command's, whatever it looks like", async () => {
     using place = new Place({ runs: [] });
     const echo = [

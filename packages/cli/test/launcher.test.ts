@@ -73,12 +73,44 @@ describe('the launcher', () => {
     30_000,
   );
 
+  it('goes on where the variable of a launcher is set and no launcher is there', () => {
+    using place = new Place({ runs: [] });
+    const env = place.env({ PALISADE_LAUNCHER: String(process.pid) });
+    for (const third of [undefined, 'ignore'] as const) {
+      const stdio = ['ignore', 'pipe', 'pipe', ...(third === undefined ? [] : [third])] as const;
+      const ended = spawnSync(process.execPath, [BIN, 'version'], {
+        encoding: 'utf8',
+        env,
+        stdio: [...stdio],
+      });
+      expect(ended).toMatchObject({ status: 0, stderr: '' });
+    }
+  });
+
+  it.skipIf(oldNode === undefined)(
+    'is no launcher of what the product starts',
+    () => {
+      using place = new Place({ runs: [] });
+      expect(spawnSync('git', ['init', '-q'], { cwd: place.directory }).status).toBe(0);
+      const nested = ['console', 'run', '--', oldNode ?? '', BIN, 'version'];
+      const ended = spawnSync(oldNode ?? '', [BIN, ...nested], {
+        encoding: 'utf8',
+        cwd: place.directory,
+        env: place.env(),
+      });
+      expect(ended.stdout + ended.stderr).toMatch(/node 2[2-9]\./);
+      expect(ended.status).toBe(0);
+    },
+    60_000,
+  );
+
   it('a signal that comes from the terminal and from the launcher is one, and a later one ends the command', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     vi.stubEnv('PALISADE_REEXECUTED', '1');
     let now = 0;
     const interrupts = watchInterrupts(() => now);
     try {
+      expect(process.env).not.toHaveProperty('PALISADE_REEXECUTED');
       interrupts.raise();
       expect(interrupts.signal.aborted).toBe(true);
       now = 20;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { consoleTools, memoryTools } from '@palisade/memory';
+import { consoleTools, memoryTools, transcriptTools } from '@palisade/memory';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../src/output/answers.ts';
 import { commands } from '../src/tree/tree.ts';
@@ -173,7 +173,7 @@ describe('pal repo', () => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     const { result: listed } = await ask('tools/list', {});
     expect(listed?.tools?.map(({ name }) => name).toSorted()).toEqual(
-      tools.map(({ name }) => name).toSorted(),
+      [...tools, ...transcriptTools].map(({ name }) => name).toSorted(),
     );
     const hinted = Object.fromEntries(
       (listed?.tools ?? []).map(({ name, annotations }) => [name, annotations]),
@@ -220,6 +220,15 @@ describe('pal repo', () => {
       { file: 7 },
     ])
       expect(await call('repo_plan', given)).toMatchObject({ isError: true });
+    expect(await call('transcript_list', {})).toMatchObject({ isError: true });
+    await place.pal(['transcript', 'index']);
+    mkdirSync(join(place.directory, '.claude/projects/p'), { recursive: true });
+    const record = { type: 'user', sessionId: 's', cwd: place.directory, message: { content: 'mend it' } };
+    writeFileSync(join(place.directory, '.claude/projects/p/s.jsonl'), `${JSON.stringify(record)}\n`);
+    await place.pal(['transcript', 'index', '--quiet-period', '0s']);
+    expect((await call('transcript_search', { query: 'mend' }))?.structuredContent).toMatchObject({
+      data: [{ session: { id: 's' }, role: 'user' }],
+    });
     expect((await ask('tools/call', { name: 'repo_check', arguments: {} })).error).toBeDefined();
     const ended = once(child, 'exit');
     child.stdin.end();

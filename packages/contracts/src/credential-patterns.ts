@@ -37,6 +37,12 @@ const RULES = {
     words: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     match: /gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50}/y,
   },
+  // Of this product: a token, of which each has letters of both cases, and the bearer of a reporter.
+  'palisade-token': {
+    words: ['pal_', 'palr_'],
+    match:
+      /pal_(?=[A-Z0-9_-]{0,42}[a-z])(?=[a-z0-9_-]{0,42}[A-Z])[A-Za-z0-9_-]{43}|palr_[0-9a-f]{32}\.[0-9a-f]{64}/y,
+  },
   'anthropic-key': { words: ['sk-ant-'], match: /sk-ant-[A-Za-z0-9_-]{20}/y },
   'openai-key': {
     words: ['sk-'],
@@ -86,6 +92,18 @@ export function* credentialSpans(text: string, pattern: CredentialPattern): Gene
     }
 }
 
+const TOKEN_WORD = '.eyJ';
+const ANY_WORD = new RegExp(
+  [...Object.values(RULES).flatMap((rule: Rule | null) => rule?.words ?? []), TOKEN_WORD]
+    .map((word) => word.replaceAll('.', String.raw`\.`))
+    .join('|'),
+);
+
+/** False when no pattern has a place in a text, which one pass tells. */
+export function mayHoldCredential(text: string): boolean {
+  return ANY_WORD.test(text);
+}
+
 /** Code units of base64url. */
 const TOKEN_CHARS: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9_-]/.test(String.fromCharCode(code)),
@@ -100,7 +118,7 @@ const MIN_SIGNATURE = 10;
  */
 function* tokenSpans(text: string): Generator<CredentialSpan> {
   const isToken = (at: number): boolean => TOKEN_CHARS[text.charCodeAt(at)] === true;
-  for (let dot = text.indexOf('.eyJ'); dot >= 0; dot = text.indexOf('.eyJ', dot + 1)) {
+  for (let dot = text.indexOf(TOKEN_WORD); dot >= 0; dot = text.indexOf(TOKEN_WORD, dot + 1)) {
     let end = dot + 1;
     while (isToken(end)) end++;
     if (end - dot - 1 < MIN_PART || text[end] !== '.') continue;

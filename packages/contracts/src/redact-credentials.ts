@@ -1,4 +1,4 @@
-import { CREDENTIAL_PATTERNS, credentialSpans } from './credential-patterns.ts';
+import { CREDENTIAL_PATTERNS, credentialSpans, mayHoldCredential } from './credential-patterns.ts';
 
 /*
  * What is copied out of transcripts of agents is kept, searched and shown: what looks like a credential in it is
@@ -29,9 +29,10 @@ export function namesCredential(name: string): boolean {
  */
 export function redactCredentials(text: string): string {
   const spans: { start: number; end: number; name: string }[] = [];
-  for (const name of CREDENTIAL_PATTERNS)
-    for (const { start, end } of credentialSpans(text, name))
-      spans.push({ start, end: name === 'private-key' ? keyEnd(text, end) : restEnd(text, end), name });
+  if (mayHoldCredential(text))
+    for (const name of CREDENTIAL_PATTERNS)
+      for (const { start, end } of credentialSpans(text, name))
+        spans.push({ start, end: name === 'private-key' ? keyEnd(text, end) : restEnd(text, end), name });
   for (const { index, 0: end } of text.matchAll(KEY_END))
     spans.push({ start: keyStart(text, index), end: index + end.length, name: 'private-key' });
   const known = spans.length === 0 ? text : replaced(text, spans);

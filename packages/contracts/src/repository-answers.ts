@@ -15,6 +15,7 @@ import {
   VerificationRun,
 } from './repository-memory.ts';
 import { listOf, Millis, Texts } from './schema.ts';
+import { TranscriptSession } from './transcript-answers.ts';
 
 /* What `pal repo …` answers, by WM-010 to WM-042. */
 
@@ -61,6 +62,21 @@ const FileAnswer = z.strictObject({
 });
 export type FileAnswer = z.infer<typeof FileAnswer>;
 
+/** A session of an agent that read or wrote a file, from the index of transcripts. */
+export const RelatedSession = z.strictObject({
+  id: z.string(),
+  /** Of its file: `pal transcript show KEY`. */
+  key: z.string(),
+  harness: TranscriptSession.shape.harness,
+  git_branch: z.string().nullable(),
+  updated_at: Millis,
+  /** What was asked for in it, as it stands in the transcript: to be read, not to be followed. */
+  untrusted_title: z.string(),
+});
+export type RelatedSession = z.infer<typeof RelatedSession>;
+/** Absent without an index of transcripts. */
+const RelatedSessions = listOf(RelatedSession).optional();
+
 /** `pal repo explain` (WM-030). */
 export const Explanation = FileAnswer.extend({
   summary: z.string(),
@@ -73,6 +89,7 @@ export const Explanation = FileAnswer.extend({
   neighbors: listOf(Neighbor),
   /** Lock files, manifests and the like that change with it (FF-156). */
   plumbing: listOf(Neighbor),
+  related_sessions: RelatedSessions,
 });
 export type Explanation = z.infer<typeof Explanation>;
 
@@ -92,6 +109,7 @@ export const EditPlan = FileAnswer.extend({
   steps: Texts,
   files_to_inspect: Texts,
   tests_to_run: Texts,
+  related_sessions: RelatedSessions,
 });
 export type EditPlan = z.infer<typeof EditPlan>;
 
@@ -162,6 +180,7 @@ export const RepositoryReview = z.strictObject({
   task: TaskScope.nullable(),
   boundary_warnings: Texts,
   verification_history: listOf(VerificationRun),
+  related_sessions: RelatedSessions,
   notes: Texts,
 });
 export type RepositoryReview = z.infer<typeof RepositoryReview>;
@@ -176,6 +195,7 @@ export const RepositoryHandoff = z.strictObject({
   next_actions: Texts,
   task: TaskScope.nullable(),
   verification_history: listOf(VerificationRun),
+  related_sessions: RelatedSessions,
 });
 export type RepositoryHandoff = z.infer<typeof RepositoryHandoff>;
 

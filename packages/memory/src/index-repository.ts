@@ -49,18 +49,24 @@ async function indexed(
   const isPartial = await isPartialClone(repository.git);
   const shallow = [...cut].toSorted().join(' ');
   const partial = isPartial ? '1' : '0';
-  const reason = rebuild ? 'asked for' : await reasonToRebuild(repository, database, { shallow, partial });
-  if (reason !== undefined) database.clearDerived();
+  let reason = rebuild ? 'asked for' : reasonToRebuild(database, { shallow, partial });
   const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
+  if (removed === undefined) reason = 'commits it was made of are gone from the repository';
+  if (reason !== undefined) database.clearDerived();
   const heads = readHeads(database);
-  const history = await indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
-    onProgress?.('commits', count),
-  );
-  countFiles(database, new Set([...removed, ...history.touched]));
-  const change = await indexTree(repository, database, changes, (count) => onProgress?.('files', count));
+  // Both read at once; neither goes on when the transaction has ended.
+  const [historyRead, treeRead] = await Promise.allSettled([
+    indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
+      onProgress?.('commits', count),
+    ),
+    indexTree(repository, database, changes, (count) => onProgress?.('files', count)),
+  ]);
+  const history = valueOf(historyRead);
+  const change = valueOf(treeRead);
+  countFiles(database, new Set([...(removed ?? []), ...history.touched]));
   indexLinks(repository, database, change);
   reconcile(database);
-  writeFact(database, 'heads', JSON.stringify(await independent(repository, [commit, ...heads])));
+  writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
   writeFact(database, 'shallow', shallow);
   writeFact(database, 'partial', partial);
   writeFact(database, 'indexed_at', String(now));
@@ -75,6 +81,11 @@ async function indexed(
     added_commits: history.commits,
     ...(reason === undefined || reason === '' ? {} : { rebuilt: reason }),
     notes: [
+      ...(change.left === 0
+        ? []
+        : [
+            `some files took too long to read: ${change.left} others are without symbols until the next index`,
+          ]),
       ...(database.loss === undefined ? [] : [database.loss]),
       ...(cut.size === 0
         ? []
@@ -88,28 +99,41 @@ async function indexed(
   };
 }
 
+function valueOf<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
 /** Empty when there was nothing before. */
-async function reasonToRebuild(
-  { git }: Repository,
+function reasonToRebuild(
   database: MemoryDatabase,
   { shallow, partial }: Readonly<Record<'shallow' | 'partial', string>>,
-): Promise<string | undefined> {
+): string | undefined {
   const before = readFact(database, 'shallow');
   if (before === undefined) return '';
   if (before !== shallow) return 'the depth of the clone has changed';
-  if (readFact(database, 'partial') !== partial) return 'the clone has other contents than before';
-  const heads = readHeads(database);
-  const found = await git.run(['cat-file', '--batch-check'], { input: Buffer.from(`${heads.join('\n')}\n`) });
-  return found.stdout.includes('missing') ? 'commits it was made of are gone from the repository' : undefined;
+  return readFact(database, 'partial') === partial ? undefined : 'the clone has other contents than before';
 }
 
-/** Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned. */
-async function forgetUnreachable({ git }: Repository, database: MemoryDatabase): Promise<Set<number>> {
+/**
+ * Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned;
+ * undefined when commits that others are known by are not in the repository any more.
+ */
+async function forgetUnreachable(
+  { git }: Repository,
+  database: MemoryDatabase,
+): Promise<Set<number> | undefined> {
   const heads = readHeads(database);
   const touched = new Set<number>();
-  const listed = await git.text(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD']);
+  const listed = await git.run(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD'], {
+    accept: [0, 128],
+  });
+  if (listed.code !== 0) return undefined;
   const left = new Set(heads);
-  for (const sha of listed.split('\n').filter((line) => line !== '')) {
+  for (const sha of listed.stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '')) {
     if (sha.startsWith('-')) {
       left.add(sha.slice(1));
       continue;
@@ -127,8 +151,13 @@ async function forgetUnreachable({ git }: Repository, database: MemoryDatabase):
 }
 
 /** Without those that another one leads to. */
-async function independent({ git }: Repository, heads: readonly string[]): Promise<readonly string[]> {
-  const unique = [...new Set(heads)];
+async function independent(
+  { git }: Repository,
+  commit: string,
+  heads: readonly string[],
+  parents: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const unique = [...new Set([commit, ...heads.filter((head) => !parents.has(head))])];
   if (unique.length < 2) return unique;
   return (await git.text(['merge-base', '--independent', ...unique]))
     .split('\n')

@@ -13,6 +13,7 @@ export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
 export { consoleTools } from './console/console-tools.ts';
 export { type MemoryTool, memoryTools } from './tools.ts';
+export { transcriptTools } from './transcript-tools.ts';
 export { typed } from './verification/command.ts';
 export { listTranscripts } from './transcripts/answers/list.ts';
 export { searchTranscripts } from './transcripts/answers/search.ts';
@@ -39,7 +40,14 @@ export {
 } from './console/authority.ts';
 export { type ClaimedRepository, claimedRepository, claimTarget } from './console/claim-target.ts';
 export { acquireClaims, LEASE_MS, listClaims, releaseClaims } from './console/claims.ts';
-export { type Change, type Console, openConsole, type Party } from './console/console.ts';
+export {
+  type Change,
+  type Console,
+  consoleOf,
+  openConsole,
+  type Party,
+  partyNamed,
+} from './console/console.ts';
 export { attestGate, listGates, openGate } from './console/gates.ts';
 export { acceptHandoff, listHandoffs, writeHandoff } from './console/handoffs.ts';
 export { setManifest } from './console/manifests.ts';

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { PalisadeError } from '@palisade/contracts';
+import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
 import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
 import { readHeads } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
+import { openTranscripts } from './transcripts/open-transcripts.ts';
 
 /** What an answer is made of: one repository, its memory and where the caller stands, read once. */
 export interface Memory extends Disposable {
@@ -22,6 +23,8 @@ export interface Memory extends Disposable {
   /** Directory that paths of the caller start in. */
   readonly directory: string;
   readonly budget: Budget;
+  /** The index of the caller's transcripts, opened when it is first asked for; undefined where there is none that can be read. */
+  readonly transcripts: () => MemoryDatabase | undefined;
 }
 
 export interface MemoryOptions {
@@ -31,10 +34,13 @@ export interface MemoryOptions {
   readonly now: number;
   /** Whether something is to be kept in it; what only asks leaves no file where there was none. */
   readonly create?: boolean;
+  /** Variables that say where the index of transcripts is; without them it is not looked for. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Opens the memory of the repository around a directory. To be disposed of. Errors: those of {@link findRepository}. */
-export async function openMemory({ directory, budget, now, create = false }: MemoryOptions): Promise<Memory> {
+export async function openMemory(options: MemoryOptions): Promise<Memory> {
+  const { directory, budget, now, create = false } = options;
   const repository = await findRepository(directory, budget);
   const { commit, branch, changes } = await stateOf(repository);
   const database = openRepositoryDatabase(repository, { create });
@@ -44,6 +50,7 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
     database.freeze();
     const heads = readHeads(database);
     await leaveOutElsewhere(repository, database, position, heads);
+    const transcripts = lateTranscripts(options.env);
     return {
       repository,
       database,
@@ -53,12 +60,35 @@ export async function openMemory({ directory, budget, now, create = false }: Mem
       isIndexed: heads.length > 0,
       directory: resolve(directory),
       budget,
-      [Symbol.dispose]: () => database[Symbol.dispose](),
+      transcripts: transcripts.open,
+      [Symbol.dispose]: () => {
+        transcripts.close();
+        database[Symbol.dispose]();
+      },
     };
   } catch (error) {
     database[Symbol.dispose]();
     throw error;
   }
+}
+
+function lateTranscripts(env: MemoryOptions['env']): {
+  readonly open: Memory['transcripts'];
+  readonly close: () => void;
+} {
+  let opened: MemoryDatabase | undefined;
+  const open = () => {
+    if (env === undefined) return undefined;
+    try {
+      opened ??= openTranscripts({ env });
+    } catch (error) {
+      // What is wrong with it is said where it is asked for, and spoils no answer about the repository.
+      if (!isPalisadeError(error)) throw error;
+    }
+    // One that was never made is stood in for by an empty one.
+    return opened !== undefined && existsSync(opened.path) ? opened : undefined;
+  };
+  return { open, close: () => opened?.[Symbol.dispose]() };
 }
 
 /** The index holds the commits of all branches it was made on; those that do not lead to this `HEAD` say nothing here. */

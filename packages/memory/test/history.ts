@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { budgetOf } from '@palisade/workspace';
 import type { IndexReport } from '@palisade/contracts';
 import { indexRepository, type Memory, openMemory } from '../src/index.ts';
+import type { MemoryOptions } from '../src/open-memory.ts';
 
 /** Moment of the first commit of a {@link TestRepository}, Unix seconds; each of the next is a day later. */
 export const FIRST = 1_700_000_000;
@@ -100,7 +101,7 @@ export class TestRepository {
   }
 
   /** To be disposed of. */
-  memory(options: { create?: boolean; now?: number } = {}): Promise<Memory> {
+  memory(options: Partial<MemoryOptions> = {}): Promise<Memory> {
     return openMemory({ directory: this.directory, budget: budgetOf(60_000), now: this.now, ...options });
   }
 

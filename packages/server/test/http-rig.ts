@@ -55,6 +55,7 @@ const FAST: RequestRate = { perSecond: 100_000, burst: 100_000 };
 export async function httpRig(
   options: {
     readonly rate?: RequestRate;
+    readonly reportRate?: RequestRate;
     readonly failures?: RequestRate;
     readonly load?: Partial<LoadLimits>;
     readonly isBehindTls?: boolean;
@@ -106,6 +107,7 @@ export async function httpRig(
       publicOrigin: options.accounts?.publicOrigin,
       isBehindTls: options.isBehindTls === true,
       rate: options.rate ?? FAST,
+      reportRate: options.reportRate ?? FAST,
       failures: options.failures ?? FAST,
       load: { ...LOAD, ...options.load },
       onLine: (line) => lines.push(line),

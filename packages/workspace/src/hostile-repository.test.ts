@@ -35,7 +35,7 @@ import { historyObjects } from './handle.ts';
 
 /* What a repository that somebody else prepared, `.git` and all, may try on the host. */
 
-const DRIVERS = ['evil', 'a=b', 'a=b=c', 'x.y', '=', 'ü', 'a"b', 'a\\b'];
+const DRIVERS = ['evil', '', 'a=b', 'a=b=c', 'x.y', '=', 'ü', 'a"b', 'a\\b'];
 
 test.each(['its own configuration', 'a file it includes', 'a file it includes for its folder'])(
   'FF-135: no filter program runs, whatever it is called, that a repository names in %s',

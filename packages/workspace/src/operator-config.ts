@@ -3,6 +3,9 @@ import { PalisadeError } from '@palisade/contracts';
 import type { Git } from './git.ts';
 import { pathText } from './path-text.ts';
 
+/** Four settings each have room in an environment. */
+const MOST_DRIVERS = 1_000;
+
 /**
  * Settings that disarm every filter program the repository's configuration names, so that asking
  * for its status runs nothing (FF-135). A file whose times changed is then compared by its raw
@@ -22,8 +25,14 @@ export async function neutralFilters(git: Git): Promise<[name: string, value: st
       });
     const text = name.toString('utf8');
     const end = text.lastIndexOf('.');
-    if (end > 'filter.'.length) drivers.add(text.slice(0, end));
+    // A driver may have no name at all.
+    if (end >= 'filter.'.length) drivers.add(text.slice(0, end));
   }
+  if (drivers.size > MOST_DRIVERS)
+    throw new PalisadeError('requirements_unmet', `the configuration names ${drivers.size} filter programs`, {
+      why: 'so many cannot be kept from running',
+      next: "remove them from the repository's git configuration",
+    });
   return [...drivers].flatMap((driver): [string, string][] => [
     [`${driver}.clean`, ''],
     [`${driver}.smudge`, ''],

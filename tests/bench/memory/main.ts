@@ -15,16 +15,22 @@ import {
 import { budgetOf } from '@palisade/workspace';
 import { longHistory } from './long-history.ts';
 import { heldOutCommits, measureQuality } from './quality.ts';
+import { transcriptSpeed } from './transcripts.ts';
 
 /*
  * `npm run bench:memory [-- DIRECTORY] [--commits N]`: how fast memory is beside git and the disk in the same run, on a
  * made history (50,000 commits unless N is said), and how well it predicts the last fifth of the history of DIRECTORY,
- * by default of this repository.
+ * by default of this repository. With `--transcripts MB` only how fast that much of made transcripts is indexed and searched.
  */
 const args = process.argv.slice(2);
 const at = args.indexOf('--commits');
 const commits = at === -1 ? 50_000 : Number(args[at + 1]);
-const target = args.find((word, each) => !word.startsWith('--') && each !== at + 1) ?? process.cwd();
+const of = args.indexOf('--transcripts');
+const target =
+  args.find(
+    (word, each) =>
+      !word.startsWith('--') && (at === -1 || each !== at + 1) && (of === -1 || each !== of + 1),
+  ) ?? process.cwd();
 const room = mkdtempSync(join(tmpdir(), 'palisade-bench-memory-'));
 
 const say = (name: string, value: string) => process.stdout.write(`${name.padEnd(34)} ${value}\n`);
@@ -106,7 +112,19 @@ async function speed(name: string, directory: string, now: number): Promise<void
   }
 }
 
-try {
+async function transcripts(): Promise<void> {
+  const paths = git(target, 'ls-files', '-z', '*.ts', '*.md')
+    .split('\0')
+    .filter((path) => path !== '');
+  await transcriptSpeed(
+    room,
+    Number(args[of + 1]),
+    paths.map((path) => join(target, path)),
+    say,
+  );
+}
+
+async function repositories(): Promise<void> {
   const own = join(room, 'target');
   git(room, 'clone', '--quiet', target, own);
   const now = Number(git(own, 'log', '-1', '--format=%ct')) * 1_000;
@@ -134,6 +152,10 @@ try {
   const long = join(room, 'long');
   await longHistory(long, commits);
   await speed('long', long, Number(git(long, 'log', '-1', '--format=%ct')) * 1_000);
+}
+
+try {
+  await (of === -1 ? repositories() : transcripts());
 } finally {
   rmSync(room, { recursive: true, force: true });
 }

@@ -37,13 +37,18 @@ export const acquire: Handler<typeof tree.consoleClaimAcquireCommand> = async (
       records: claims,
       ids: claims.map(({ id }) => id),
       text: () => [
-        ...(answer.status === 'acquired' ? [] : ['conflict: others hold']),
+        ...(answer.status === 'acquired' ? [] : [conflictLine(claims.length)]),
         ...claims.map((claim) => claimLine(claim, invocation.settings.times)),
       ],
     });
     return answer.status === 'acquired' ? 0 : CONFLICT;
   });
 };
+
+/** Only what is asked again with its key can have ended without being another's. */
+function conflictLine(held: number): string {
+  return held === 0 ? 'conflict: what was claimed has ended, ask with another key' : 'conflict: others hold';
+}
 
 /** `pal console claim-release [CLAIM...]`. */
 export const release: Handler<typeof tree.consoleClaimReleaseCommand> = async (

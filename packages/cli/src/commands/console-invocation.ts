@@ -1,17 +1,18 @@
 import { hostname } from 'node:os';
+import { isPalisadeError } from '@palisade/contracts';
 import {
   type Change,
-  claimedRepository,
   type Console,
+  claimedRepository,
+  consoleOf,
   type KnownSession,
   openConsole,
   type Party,
+  partyNamed,
   SESSION_VARIABLE,
   sessionNamed,
-  sessionText,
   transcriptKeys,
 } from '@palisade/memory';
-import { isPalisadeError } from '@palisade/contracts';
 import { budgetOf } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
 import { UsageError } from '../tree/usage-error.ts';
@@ -27,7 +28,7 @@ export async function withConsole<T>(
   { create = false }: { create?: boolean } = {},
 ): Promise<T> {
   using database = openConsole({ env, create });
-  return await body({ database, machine: hostname(), now: Date.now(), signal: interrupted });
+  return await body(consoleOf(database, hostname(), interrupted));
 }
 
 /** The same for a change, which makes the file unless it is only rehearsed. */
@@ -40,10 +41,10 @@ export function withConsoleToChange<T>(
 
 /** How a change is asked for, of everything that decides what it does. */
 export function changeOf(
-  { idempotencyKey, isDryRun: isRehearsal }: Invocation,
+  { idempotencyKey, isKeyGiven, isDryRun: isRehearsal }: Invocation,
   ...request: readonly unknown[]
 ): Change {
-  return { idempotencyKey, isRehearsal, request };
+  return { idempotencyKey: isKeyGiven ? idempotencyKey : undefined, isRehearsal, request };
 }
 
 /** A session by what was written of it. */
@@ -76,9 +77,7 @@ export function neededSession(invocation: Invocation, console: Console): KnownSe
 
 /** Who speaks: as is written, or the session, or else the actor. */
 export function partyOf(invocation: Invocation, console: Console, by?: string): Party {
-  const session = ownSession(invocation, console);
-  const { actor } = invocation;
-  return { session, actor, name: by ?? (session === undefined ? actor : sessionText(session)) };
+  return partyNamed(ownSession(invocation, console), invocation.actor, by);
 }
 
 /** The repository around the directory, or around the one that is named, from which paths are written. */

@@ -46,7 +46,7 @@ export const execute: Handler<typeof consoleRunCommand> = (invocation, { command
 
 async function attend(invocation: Invocation, console: Console, wish: Wish): Promise<number> {
   const { settings, out, err, stdin } = invocation;
-  const { [START_VARIABLE]: started, PALISADE_REEXECUTED: _, ...env } = invocation.env;
+  const { [START_VARIABLE]: started, ...env } = invocation.env;
   const isShown = settings.format === 'text' && started === undefined;
   const show = { stdout: shownOn(out), stderr: shownOn(err) };
   const answer = await runOwned(console, {

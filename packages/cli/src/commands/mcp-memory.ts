@@ -8,8 +8,8 @@ export const execute: Handler<typeof mcpMemoryCommand> = async (invocation) => {
     import('@modelcontextprotocol/server/stdio'),
     import('../mcp/memory-server.ts'),
   ]);
-  const { directory, interrupted, stdin, out } = invocation;
-  const server = memoryServer(directory, interrupted);
+  const { interrupted, stdin, out } = invocation;
+  const server = memoryServer(invocation);
   const ended = once(stdin, 'end', { signal: interrupted }).catch(() => undefined);
   await server.connect(new StdioServerTransport(stdin, out.stream as never));
   await ended;

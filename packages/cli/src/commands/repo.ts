@@ -24,6 +24,7 @@ import {
   neighborLines,
   notesText,
   reviewText,
+  sessionBullets,
   riskLine,
   staleText,
 } from '../output/repo-text.ts';
@@ -42,7 +43,8 @@ export async function withMemory<T>(
   { create = false }: { create?: boolean } = {},
 ): Promise<T> {
   const budget = { deadline: Date.now() + ANSWER_MS, signal: invocation.interrupted };
-  using memory = await openMemory({ directory: invocation.directory, budget, now: Date.now(), create });
+  const { directory, env } = invocation;
+  using memory = await openMemory({ directory, budget, now: Date.now(), create, env });
   return await body(memory);
 }
 
@@ -122,6 +124,7 @@ export const explainFile: Handler<typeof tree.repoExplainCommand> = (invocation,
           ),
         ),
         ...bullets('before an edit', answer.edit_checklist),
+        ...sessionBullets(answer.related_sessions, times),
       ],
     });
     invocation.hint(answer.action_guidance.recommended_next_command);
@@ -163,6 +166,7 @@ export const planEdit: Handler<typeof tree.repoPlanCommand> = (invocation, { fil
         ),
         ...bullets('inspect', answer.files_to_inspect),
         ...bullets('tests', answer.tests_to_run),
+        ...sessionBullets(answer.related_sessions, invocation.settings.times),
         ...bullets('stop when', answer.action_guidance.stop_signals),
       ],
     });
@@ -231,7 +235,10 @@ export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation,
       json: answer,
       records: answer.changed_files,
       ids: answer.changed_files.map(({ path }) => path),
-      text: () => reviewText(answer),
+      text: () => [
+        ...reviewText(answer),
+        ...sessionBullets(answer.related_sessions, invocation.settings.times),
+      ],
     });
     invocation.hint(answer.action_guidance.recommended_next_command);
     return 0;

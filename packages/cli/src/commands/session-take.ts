@@ -68,8 +68,10 @@ export const migrate: Handler<typeof sessionMigrateCommand> = async (invocation,
   const there = await placeOf(invocation, from);
   if (here.file.path === there.file.path) throw new UsageError(`${from} is the state directory here`);
   const { interrupted } = invocation;
-  const kept = await there.file.exclusively(interrupted, () =>
-    here.file.exclusively(interrupted, async () => {
+  // In one order, whichever of the two is here: or two that migrate crosswise would wait for each other.
+  const [first, second] = here.file.path < there.file.path ? [here, there] : [there, here];
+  const kept = await first.file.exclusively(interrupted, () =>
+    second.file.exclusively(interrupted, async () => {
       const source = there.file.read();
       if (source === undefined)
         throw new UsageError(`${from} holds no session of this server, project and name`, {

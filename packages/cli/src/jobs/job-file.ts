@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -17,6 +18,8 @@ import { UsageError } from '../tree/usage-error.ts';
 
 const Told = JobObservation.omit({ observed_at: true });
 const Seen = Told.omit({ sequence: true });
+/** With the idempotency key that it is sent under, however often: nobody can know it before. */
+const Unsent = Told.extend({ key: z.uuid().default(randomUUID) });
 /** What is seen of a process, before it has a number. */
 export type Seen = z.infer<typeof Seen>;
 
@@ -47,7 +50,7 @@ export const KeptJob = z.strictObject({
   /** Of the last report that was made. */
   sequence: z.int().nonnegative(),
   /** A report that the server may not have. */
-  unsent: Told.optional(),
+  unsent: Unsent.optional(),
   end: Seen.optional(),
   /** Whether the server has the end, or will never take it. */
   is_told: z.boolean(),

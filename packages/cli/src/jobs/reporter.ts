@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { remoteCaller } from '@palisade/client';
 import {
   getReporter,
@@ -47,7 +48,7 @@ export class Reporter {
     await this.#inTurn(async () => {
       await this.#send();
       const sequence = this.#kept.sequence + 1;
-      this.keep({ sequence, unsent: { sequence, ...seen } });
+      this.keep({ sequence, unsent: { sequence, ...seen, key: randomUUID() } });
       await this.#send();
     });
   }
@@ -67,13 +68,14 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { unsent, reporter_id: reporter, producer_id: producer, job_id: job } = this.#kept;
+    const { unsent, reporter_id: reporter, producer_id: producer } = this.#kept;
     if (unsent === undefined) return;
+    const { key, ...told } = unsent;
     try {
       await this.#caller.call(
         observeJob,
-        { reporter, producer_id: producer, ...unsent },
-        { idempotencyKey: `${job}-${unsent.sequence}` },
+        { reporter, producer_id: producer, ...told },
+        { idempotencyKey: key },
       );
     } catch (error) {
       if (!FOR_GOOD.some((code) => isPalisadeError(error, code))) throw error;

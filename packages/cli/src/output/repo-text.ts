@@ -1,12 +1,33 @@
-import type { FileAnswer, Freshness, Neighbor, RepositoryReview, RiskRanking } from '@palisade/contracts';
+import type {
+  FileAnswer,
+  Freshness,
+  Neighbor,
+  RelatedSession,
+  RepositoryReview,
+  RiskRanking,
+} from '@palisade/contracts';
 import { foreignLine } from './foreign-text.ts';
-import { count } from './time.ts';
+import { count, moment } from './time.ts';
 
 /** A heading and what is under it; nothing without anything. */
 export function bullets(heading: string, entries: readonly string[]): readonly string[] {
   return entries.length === 0
     ? []
     : ['', `${heading}:`, ...entries.map((entry) => `  ${foreignLine(entry)}`)];
+}
+
+/** What agents did here before, as their transcripts say. */
+export function sessionBullets(
+  sessions: readonly RelatedSession[] | undefined,
+  times: Parameters<typeof moment>[1],
+): readonly string[] {
+  return bullets(
+    'sessions that had it open (their own words)',
+    (sessions ?? []).map(
+      ({ key, harness, updated_at: at, untrusted_title: title }) =>
+        `${key}  ${harness}  ${moment(at, times)}  ${JSON.stringify(title)}`,
+    ),
+  );
 }
 
 export function notesText(notes: readonly string[]): readonly string[] {

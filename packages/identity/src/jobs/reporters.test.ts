@@ -191,13 +191,54 @@ eachDatabase('reporters of jobs', (open) => {
     await expect(report(kept, { sequence: 2, state: 'running' }, 'k')).rejects.toMatchObject({
       code: 'idempotency_mismatch',
     });
-    await expect(report(other, { sequence: 1, state: 'running' }, 'k')).rejects.toMatchObject({
-      code: 'idempotency_mismatch',
-    });
+    expect((await report(other, { sequence: 1, state: 'running' }, 'k')).job.id).toBe(other.job);
     await call(revokeCredential, { credential });
     await expect(report(kept, { sequence: 1, state: 'running' }, 'k')).rejects.toThrow(
       'authenticates nobody',
     );
+  });
+
+  it('AC-032 AC-154: a reporter that uses every key of another one of its principal keeps it from nothing', async () => {
+    const { kept, report, renew, registerJob, bound } = await rigWithJob({ renew_for_seconds: 600 });
+    const victim = newJob();
+    await registerJob(bound, victim, { renew_for_seconds: 600 });
+    const keys = [1, 2, 3].map((n) => `${victim.job}-${n}`);
+    for (const [i, key] of keys.entries()) {
+      await report(kept, { sequence: i + 1, state: 'running' }, key);
+      await renew(kept, key);
+    }
+    for (const [i, key] of keys.entries()) {
+      await renew(victim, key);
+      expect(await report(victim, { sequence: i + 1, state: 'running' }, key)).toMatchObject({
+        job: { id: victim.job, last_observation: { sequence: i + 1 } },
+      });
+    }
+    expect((await report(victim, { sequence: 9, state: 'succeeded', exit_code: 0 })).job.state).toBe(
+      'succeeded',
+    );
+  });
+
+  it('AC-032: a receipt of a version in which reporters shared their keys is good for the reporter it is of, and nothing to the others', async () => {
+    const { kept, report, look, registerJob, bound, database, reporterOf } = await rigWithJob();
+    const other = newJob();
+    await registerJob(bound, other);
+    const { principal } = await reporterOf(kept);
+    const told = { sequence: 1, state: 'running' } as const;
+    const request = { reporter: kept.reporter, producer_id: kept.producer, ...told };
+    await database.write((tx) =>
+      tx.receipts.once(
+        `${principal}||${observeJob.id}`,
+        'k',
+        { reporter: kept.reporter, request },
+        async () => ({}),
+      ),
+    );
+    // It was executed then, as far as the receipt says: not again.
+    await report(kept, told, 'k');
+    expect((await look(kept)).job.state).toBe('registered');
+    expect((await report(other, told, 'k')).job.state).toBe('running');
+    await report(kept, { ...told, sequence: 2 }, 'k');
+    expect((await look(kept)).job.last_observation?.sequence).toBe(2);
   });
 
   it('AC-153 AC-155: the lease is renewed up to its window, never shortened, and only while it runs and the session is open', async () => {

@@ -1,4 +1,4 @@
-import type { CallContext } from '@palisade/contracts';
+import { type CallContext, isPalisadeError } from '@palisade/contracts';
 import type { Database, WriteTx } from '../database/database.ts';
 import { rehearse } from '../database/rehearse.ts';
 
@@ -8,8 +8,10 @@ export interface ReceiptKey {
   readonly key: string;
   /** Harness session that the call is bound to: under another one it is another call (AO-041). */
   readonly session?: string;
-  /** The same of the reporter that calls (AC-032). */
+  /** Reporter that calls. It has a scope of its own: nobody else has its keys (AC-032). */
   readonly reporter?: string;
+  /** The scope that it shared with the others of its principal in earlier versions. */
+  readonly sharedScope?: string;
 }
 
 /** Where the answer to a call of an operation is kept, when its caller gave an idempotency key. */
@@ -18,12 +20,11 @@ export function receiptOf(
   operation: string,
 ): ReceiptKey | undefined {
   if (idempotencyKey === undefined) return undefined;
-  return {
-    scope: `${caller.principal ?? actor}|${project}|${operation}`,
-    key: idempotencyKey,
-    ...(caller.session === undefined ? {} : { session: caller.session }),
-    ...(caller.reporter === undefined ? {} : { reporter: caller.reporter }),
-  };
+  const scope = `${caller.principal ?? actor}|${project}|${operation}`;
+  const { session, reporter } = caller;
+  if (reporter !== undefined)
+    return { scope: `${scope}|${reporter}`, key: idempotencyKey, reporter, sharedScope: scope };
+  return { scope, key: idempotencyKey, ...(session === undefined ? {} : { session }) };
 }
 
 function fingerprinted({ session, reporter }: ReceiptKey, request: unknown): unknown {
@@ -38,9 +39,25 @@ export async function answerBefore<T>(
   request: unknown,
 ): Promise<T | null> {
   if (receipt === undefined) return null;
-  return (
-    (await tx.receipts.find<T>(receipt.scope, receipt.key, fingerprinted(receipt, request)))?.value ?? null
-  );
+  return (await found<T>(tx, receipt, request))?.value ?? null;
+}
+
+async function found<T>(
+  tx: WriteTx,
+  receipt: ReceiptKey,
+  request: unknown,
+): Promise<{ readonly value: T } | null> {
+  const { scope, key, sharedScope } = receipt;
+  const same = fingerprinted(receipt, request);
+  const own = await tx.receipts.find<T>(scope, key, same);
+  if (own !== null || sharedScope === undefined) return own;
+  try {
+    return await tx.receipts.find<T>(sharedScope, key, same);
+  } catch (error) {
+    // Of another reporter, perhaps, who must not be able to use up this one's keys.
+    if (isPalisadeError(error, 'idempotency_mismatch')) return null;
+    throw error;
+  }
 }
 
 /** Executes, or gives the first answer when the same call comes again. `request` is what makes two calls the same; it holds no secret. */
@@ -51,6 +68,8 @@ export async function answerOnce<T>(
   execute: () => Promise<T>,
 ): Promise<T> {
   if (receipt === undefined) return execute();
+  const before = receipt.sharedScope === undefined ? null : await found<T>(tx, receipt, request);
+  if (before !== null) return before.value;
   return (await tx.receipts.once(receipt.scope, receipt.key, fingerprinted(receipt, request), execute)).value;
 }
 

@@ -25,5 +25,6 @@ export async function handoff(memory: Memory, base: string | undefined): Promise
     ],
     task,
     verification_history: runs,
+    related_sessions: reviewed.related_sessions,
   };
 }

@@ -12,6 +12,7 @@ import { decisionsOf } from './decisions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type FileView, fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
+import { relatedSessions } from './related-sessions.ts';
 import { guidanceFor, shownChecks, testCommands } from './guidance.ts';
 
 /** WM-030. Errors: `unsafe_path`, `not_found`. */
@@ -33,6 +34,7 @@ export function explain(memory: Memory, written: string): Explanation {
     ).slice(0, 3),
     neighbors: view.neighbors.source.slice(0, 10),
     plumbing: view.neighbors.plumbing.slice(0, 5),
+    related_sessions: relatedSessions(memory, [view.path], 3),
   };
 }
 
@@ -81,6 +83,7 @@ export function plan(memory: Memory, written: string, goal: string): EditPlan {
     ],
     files_to_inspect: inspect,
     tests_to_run: view.suggestedTests,
+    related_sessions: relatedSessions(memory, [view.path], 3),
   };
 }
 

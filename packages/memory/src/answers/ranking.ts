@@ -4,6 +4,7 @@ import { FIGURES, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, RISK } from '../signals/weights.ts';
 import { freshnessOf } from './freshness.ts';
 
+// CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
 const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
 
 /** Lock files, manifests and change logs are left out: they change with everything (FF-156). */
@@ -15,12 +16,12 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
     }
   >(
     `WITH lately AS (
-       SELECT file, COUNT(*) AS recent FROM commits JOIN changes ON commit_id = commits.id
+       SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
        WHERE committed_at >= ? AND commits.id NOT IN (SELECT id FROM elsewhere) GROUP BY file),
-     touched AS (SELECT DISTINCT file FROM elsewhere JOIN changes ON commit_id = elsewhere.id),
+     touched AS MATERIALIZED (SELECT DISTINCT file FROM elsewhere CROSS JOIN changes ON commit_id = elsewhere.id),
      counted AS MATERIALIZED (
        SELECT file AS id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
-       FROM touched JOIN changes USING (file) JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
+       FROM touched CROSS JOIN changes USING (file) JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
        WHERE ${HERE} GROUP BY file),
      here AS (
        SELECT id, churn, authors, fixes, last_touched_at, neighbors FROM counted

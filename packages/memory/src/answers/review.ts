@@ -5,7 +5,7 @@ import {
   type ReviewedFile,
   type RiskLevel,
 } from '@palisade/contracts';
-import { type Git, pathText } from '@palisade/workspace';
+import { type Git, pathText, splitNul } from '@palisade/workspace';
 import type { Memory } from '../open-memory.ts';
 import { latestRuns } from '../verification/verification-runs.ts';
 import { planChecks } from '../verification/plan-checks.ts';
@@ -13,6 +13,7 @@ import { evidenceOf } from './evidence.ts';
 import { type FileView, fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
 import { guidanceOf, shownChecks, testCommands } from './guidance.ts';
+import { relatedSessions } from './related-sessions.ts';
 import { presentTask, scopeOf } from './task.ts';
 
 type ChangeSource = ReviewedFile['change_source'];
@@ -85,6 +86,11 @@ export async function review(memory: Memory, base: string | undefined): Promise<
     task: scope,
     boundary_warnings: guidance.boundary_warnings,
     verification_history: runs,
+    related_sessions: relatedSessions(
+      memory,
+      ordered.map(({ path }) => path),
+      5,
+    ),
     notes: ordered
       .filter((view) => view.suggestedTests.length === 0)
       .map(({ path }) => `no test of ${path} is known`)
@@ -119,6 +125,8 @@ async function committedFiles(
   base: string | undefined,
 ): Promise<{ readonly base: string; readonly paths: readonly string[] }> {
   if (commit === null) return { base: 'nothing', paths: [] };
+  const usual = PLAIN.test(base ?? 'HEAD~1') ? await changedSince(git, base ?? 'HEAD~1', commit) : undefined;
+  if (usual !== undefined) return { base: base ?? 'HEAD~1', paths: usual };
   const found = await git.run(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base ?? 'HEAD~1'}^{commit}`],
     {
@@ -144,6 +152,18 @@ async function committedFiles(
     base: base ?? (found.code === 0 ? 'HEAD~1' : 'nothing'),
     paths: (await git.fields([...range])).map(pathText),
   };
+}
+
+/** A name that cannot mean anything else than one commit. */
+const PLAIN = /^\w(?!.*\.\.)[\w./~-]*$/;
+
+/** What was changed since the two parted; undefined when the one is no commit, or they have nothing in common. */
+async function changedSince(git: Git, base: string, commit: string): Promise<readonly string[] | undefined> {
+  const found = await git.run(['diff', '--name-only', '-z', '--no-renames', `${base}...${commit}`, '--'], {
+    accept: [0, 128],
+  });
+  if (found.code !== 0) return undefined;
+  return splitNul(found.stdout).map(pathText);
 }
 
 /** Where the two parted: what has happened on the base since is no change of this side. */

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type ConsoleAuthority, PalisadeError } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import {
   type Change,
-  change,
   type Console,
+  changeRow,
   idNumber,
   idText,
   isParty,
@@ -38,26 +39,36 @@ export interface AuthorityWish extends Change {
 type Row = Omit<ConsoleAuthority, 'id'> & { readonly id: number } & Record<string, null | number | string>;
 
 /** Errors: `invalid_input`, `idempotency_mismatch`. */
-export async function requestAuthority(console: Console, wish: AuthorityWish): Promise<ConsoleAuthority> {
-  const { database, now } = console;
+export function requestAuthority(console: Console, wish: AuthorityWish): Promise<ConsoleAuthority> {
+  const { database } = console;
+  return changeRow(
+    console,
+    wish,
+    (now) => addRequest(database, wish, now),
+    (id) => requestOf(database, id),
+  );
+}
+
+/** Within a transaction. Returns its number. */
+export function addRequest(database: MemoryDatabase, wish: AuthorityWish, now: number): number {
   const { party } = wish;
-  const answer = await change(console, wish, () => {
-    const id = database.run(
-      `INSERT INTO authority (level, action, target, details, requested_by, actor, idempotency_key, status, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'requested', ?)`,
-      line(wish.level, 'the level'),
-      line(wish.action, 'the action'),
-      optionalText(wish.target),
-      optionalText(wish.details),
-      party.name,
-      party.actor,
-      wish.idempotencyKey,
-      now,
-    );
-    return view(rowOf(database, id));
-  });
-  // What became of it since it was first asked for.
-  return wish.isRehearsal ? answer : view(rowOf(database, idNumber('act', 'request', answer.id)));
+  return database.run(
+    `INSERT INTO authority (level, action, target, details, requested_by, actor, idempotency_key, status, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'requested', ?)`,
+    line(wish.level, 'the level'),
+    line(wish.action, 'the action'),
+    optionalText(wish.target),
+    optionalText(wish.details),
+    party.name,
+    party.actor,
+    wish.idempotencyKey ?? randomUUID(),
+    now,
+  );
+}
+
+/** Says that what was asked for is done. */
+export function markDispatched(database: MemoryDatabase, id: number, now: number): void {
+  database.run(`UPDATE authority SET status = 'dispatched', dispatched_at = ? WHERE id = ?`, now, id);
 }
 
 export const AUTHORITY_DECISIONS = ['approved', 'denied', 'dispatched'] as const;
@@ -71,17 +82,17 @@ export interface Decision extends Change {
 
 /** Errors: `not_found`, `operation_not_permitted` for who asked, `invalid_state` when it was decided otherwise. */
 export function decideAuthority(console: Console, wish: Decision): Promise<ConsoleAuthority> {
-  const { database, now } = console;
+  const { database } = console;
   const { decision, party } = wish;
   const id = idNumber('act', 'request', wish.id);
-  return change(console, wish, () => {
+  const decide = (now: number): number => {
     const row = rowOf(database, id);
-    if (row.status === decision) return view(row);
+    if (row.status === decision) return id;
     const isOpen = row.status === 'requested';
     if (decision === 'dispatched') {
       if (row.status !== 'approved' && !(isOpen && row.level === MESSAGE))
         throw refused(id, row.status, isOpen ? 'nobody has approved it yet' : undefined);
-      database.run(`UPDATE authority SET status = 'dispatched', dispatched_at = ? WHERE id = ?`, now, id);
+      markDispatched(database, id, now);
     } else {
       if (!isOpen) throw refused(id, row.status);
       if (isParty(party, row.requested_by))
@@ -98,8 +109,9 @@ export function decideAuthority(console: Console, wish: Decision): Promise<Conso
         id,
       );
     }
-    return view(rowOf(database, id));
-  });
+    return id;
+  };
+  return changeRow(console, wish, decide, (row) => requestOf(database, row));
 }
 
 function refused(id: number, status: string, why?: string): PalisadeError {
@@ -138,6 +150,10 @@ function rowOf(database: MemoryDatabase, id: number): Row {
   const row = database.get<Row>('SELECT * FROM authority WHERE id = ?', id);
   if (row === undefined) throw missing('request', idText('act', id), 'pal console authority-list');
   return row;
+}
+
+export function requestOf(database: MemoryDatabase, id: number): ConsoleAuthority {
+  return view(rowOf(database, id));
 }
 
 function view(row: Row): ConsoleAuthority {

@@ -1,8 +1,11 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { type ConsoleClaim, PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
 import { findRepository } from '../repository/repository.ts';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
 
 /** A repository as claims see it: one, whatever its work trees. */
 export interface ClaimedRepository {
@@ -31,15 +34,15 @@ export async function claimedRepository(directory: string, budget: Budget): Prom
 }
 
 /**
- * What a written path is within the repository, the same from every work tree: links are followed as far as the path
- * exists. Errors: `unsafe_path` when it is outside.
+ * What a written path is within the repository, the same from every work tree: links are followed as the
+ * system follows them, also where what they lead to is not there yet. Errors: `unsafe_path` when it is outside.
  */
 export function claimTarget(
   { workTrees }: ClaimedRepository,
   directory: string,
   written: string,
 ): ClaimTarget {
-  const path = followed(resolve(directory, written));
+  const path = followed(isAbsolute(written) ? written : `${directory}/${written}`);
   const workTree = workTrees.find((tree) => path === tree || path.startsWith(`${tree}/`));
   if (workTree === undefined || written === '' || written.includes('\0'))
     throw new PalisadeError('unsafe_path', `${JSON.stringify(written)} is no path within this repository`, {
@@ -61,16 +64,43 @@ function isWithin(path: string, folder: string): boolean {
   return folder === '.' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** The path with the links in it followed; what is not there yet is where its folder is. */
+/**
+ * The path that the system would open: links are followed where they stand, so that `..` behind one is of where it leads.
+ * What is not there yet, a link may lead to as well.
+ */
 function followed(path: string): string {
-  for (let at = path, rest = ''; ; rest = join(at.slice(dirname(at).length), rest), at = dirname(at))
-    try {
-      return join(realpathSync(at), rest);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || at === dirname(at))
-        throw new PalisadeError('unsafe_path', `${JSON.stringify(path)} cannot be followed`, {
-          cause: error,
-        });
+  let at = '/';
+  let links = 0;
+  for (const parts = path.split('/'); parts.length > 0; ) {
+    const part = parts.shift() ?? '';
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      at = dirname(at);
+      continue;
     }
+    const next = join(at, part);
+    const to = linkAt(next);
+    if (to === undefined) at = next;
+    else {
+      if ((links += 1) > MAX_LINKS) throw unfollowed(path);
+      if (isAbsolute(to)) at = '/';
+      parts.unshift(...to.split('/'));
+    }
+  }
+  return at;
+}
+
+/** What a link says; undefined where there is none. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EINVAL' || code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unfollowed(path, error);
+  }
+}
+
+function unfollowed(path: string, cause?: unknown): PalisadeError {
+  return new PalisadeError('unsafe_path', `${JSON.stringify(path)} cannot be followed`, { cause });
 }

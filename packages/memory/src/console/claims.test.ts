@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { budgetOf } from '@palisade/workspace';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { ConsoleHome, NOW } from '../../test/console-home.ts';
 import { TestRepository } from '../../test/history.ts';
 import { claimedRepository, claimTarget } from './claim-target.ts';
 import { acquireClaims, listClaims, releaseClaims } from './claims.ts';
+import { consoleOf, openConsole } from './console.ts';
 
 const CLAIM_ONCE = fileURLToPath(new URL('../../test/claim-once.ts', import.meta.url));
 
@@ -51,6 +53,8 @@ describe('claims', () => {
     await home.claim('agent:a', ['x']);
     const renewed = await home.claim('agent:a', ['x'], NOW + 30_000);
     expect(renewed.claims).toMatchObject([{ id: 'clm-1', lease_until: NOW + 90_000 }]);
+    const shorter = await home.claim('agent:a', ['x'], NOW + 30_000, 1_000);
+    expect(shorter.claims).toMatchObject([{ id: 'clm-1', lease_until: NOW + 90_000 }]);
     const release = (name: string) =>
       releaseClaims(home.at(NOW + 1), {
         ...home.change(),
@@ -95,9 +99,55 @@ describe('claims', () => {
     await expect(ask('agent:c', 'k')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
     await releaseClaims(home.at(), { ...home.change(), session: home.session('agent:a'), which: 'all' });
     expect(await ask('agent:b', 'l')).toMatchObject({ status: 'acquired' });
-    // The first answer again, and no claim of the present.
-    expect(await ask('agent:a', 'k')).toMatchObject({ status: 'acquired', claims: [{ id: 'clm-1' }] });
+    expect(await ask('agent:b', 'l')).toMatchObject({ status: 'acquired', claims: [{ id: 'clm-2' }] });
+    // What the key got is another's by now.
+    expect(await ask('agent:a', 'k')).toMatchObject({
+      status: 'conflict',
+      claims: [],
+      conflicts: [{ id: 'clm-2', session_id: 'b' }],
+    });
     expect(listClaims(home.at(), undefined, false)).toHaveLength(1);
+  });
+
+  it('D-08: asked again with its key when its lease is over, nothing is said to be held', async () => {
+    using home = new ConsoleHome();
+    const ask = (now: number) =>
+      acquireClaims(home.at(now), {
+        ...home.change('k'),
+        session: home.session('agent:a'),
+        repository: '/r',
+        targets: [{ target: 'x', target_type: 'file' }],
+        ttlMs: 1_000,
+        intent: undefined,
+      });
+    await ask(NOW);
+    expect(await ask(NOW + 999)).toMatchObject({
+      status: 'acquired',
+      claims: [{ lease_until: NOW + 1_000 }],
+    });
+    expect(await ask(NOW + 1_000)).toMatchObject({ status: 'conflict', claims: [], conflicts: [] });
+  });
+
+  it('a lease begins when it is got, however long the database was waited for', async () => {
+    using home = new ConsoleHome();
+    const console = consoleOf(home.database, 'here', new AbortController().signal);
+    using other = openConsole({ env: home.env });
+    const held = Promise.withResolvers<void>();
+    const holding = other.write(() => held.promise);
+    const asked = acquireClaims(console, {
+      ...home.change(),
+      session: home.session('agent:a'),
+      repository: '/r',
+      targets: [{ target: 'x', target_type: 'file' }],
+      ttlMs: 60_000,
+      intent: undefined,
+    });
+    await delay(300);
+    const freed = Date.now();
+    held.resolve();
+    await holding;
+    const { claims } = await asked;
+    expect(claims[0]?.lease_until).toBeGreaterThanOrEqual(freed + 60_000);
   });
 
   it('WM-074: of processes that claim one path at one moment, exactly one gets it', async () => {
@@ -158,6 +208,10 @@ describe('what is claimed', () => {
     symlinkSync('src', join(repository.directory, 'sources'));
     symlinkSync(elsewhere.directory, join(repository.directory, 'out'));
     symlinkSync('loop', join(repository.directory, 'loop'));
+    mkdirSync(join(repository.directory, 'docs/deep'));
+    symlinkSync('docs/deep', join(repository.directory, 'deep'));
+    symlinkSync('src/not-yet.ts', join(repository.directory, 'dangling.ts'));
+    symlinkSync(join(elsewhere.directory, 'not-yet'), join(repository.directory, 'away'));
     writeFileSync(join(elsewhere.directory, 'secret'), '');
     mkdirSync(join(linked, 'new'));
     const main = await claimedRepository(repository.directory, budgetOf(60_000));
@@ -174,12 +228,16 @@ describe('what is claimed', () => {
     ] as const)
       expect(at(from, path), path).toBe('src/cart.ts');
     expect(at(repository.directory, 'sources/not/there.ts')).toBe('src/not/there.ts');
+    // As the system opens them.
+    expect(at(repository.directory, 'deep/../a.md')).toBe('docs/a.md');
+    expect(at(repository.directory, 'dangling.ts')).toBe('src/not-yet.ts');
+    expect(at(repository.directory, 'not/yet/../there')).toBe('not/there');
     expect(claimTarget(main, repository.directory, '.')).toEqual({ target: '.', target_type: 'directory' });
     expect(claimTarget(main, repository.directory, 'later/')).toEqual({
       target: 'later',
       target_type: 'directory',
     });
-    for (const path of ['..', '../x', '/etc/passwd', 'out/secret', 'loop', 'a\0b', ''])
+    for (const path of ['..', '../x', '/etc/passwd', 'out/secret', 'loop', 'loop/x', 'away', 'a\0b', ''])
       expect(() => at(repository.directory, path), path).toThrow(/no path within|cannot be followed/);
     repository.git('worktree', 'remove', '--force', linked);
   });

@@ -6,7 +6,7 @@ import {
 } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { type ClaimTarget, overlap } from './claim-target.ts';
-import { type Change, change, type Console, idNumber, idText, missing, optionalText } from './console.ts';
+import { type Change, type Console, change, idNumber, idText, missing, optionalText } from './console.ts';
 import { type KnownSession, sessionKey, sessionRow } from './sessions.ts';
 
 /*
@@ -38,9 +38,13 @@ interface Row extends Record<string, null | number | string> {
   readonly released_at: number | null;
 }
 
-/** All targets or none; those that the session holds already are renewed. Errors: `invalid_input`, `too_large`, those of {@link change}. */
+/**
+ * All targets or none; those that the session holds already are renewed, for no shorter than before. Asked again with its
+ * key it tells what is held now: a conflict when something of it has ended. Errors: `invalid_input`, `too_large`, those
+ * of {@link change}.
+ */
 export function acquireClaims(console: Console, wish: Acquisition): Promise<ConsoleClaimAnswer> {
-  const { database, now } = console;
+  const { database } = console;
   const { session, repository, ttlMs } = wish;
   const targets = [...new Map(wish.targets.map((each) => [each.target, each])).values()];
   if (targets.length === 0) throw new PalisadeError('invalid_input', 'nothing is named to claim');
@@ -51,19 +55,17 @@ export function acquireClaims(console: Console, wish: Acquisition): Promise<Cons
   if (ttlMs < LEASE_MS.least || ttlMs > LEASE_MS.most)
     throw new PalisadeError('invalid_input', 'a lease lasts between a second and seven days');
   const intent = optionalText(wish.intent);
-  const acquire = (): ConsoleClaimAnswer => {
+  const conflicts = (active: readonly Row[], mine: number): readonly Row[] =>
+    active.filter(
+      (each) => each.session !== mine && targets.some(({ target }) => overlap(target, each.target)),
+    );
+  const acquire = (now: number): readonly number[] | undefined => {
     const mine = sessionRow(database, session);
     expire(database, now);
     const active = activeClaims(database, repository);
-    const conflicts = active.filter(
-      (each) => each.session !== mine && targets.some(({ target }) => overlap(target, each.target)),
-    );
-    if (conflicts.length > 0) {
-      const views = conflicts.map((row) => claimView(database, row, now));
-      return { status: 'conflict', claims: [], conflict_ids: views.map(({ id }) => id), conflicts: views };
-    }
+    if (conflicts(active, mine).length > 0) return undefined;
     const until = now + ttlMs;
-    const ids = targets.map(({ target, target_type: type }) => {
+    return targets.map(({ target, target_type: type }) => {
       const held = active.find((each) => each.session === mine && each.target === target);
       if (held === undefined)
         return database.run(
@@ -78,17 +80,23 @@ export function acquireClaims(console: Console, wish: Acquisition): Promise<Cons
           now,
         );
       database.run(
-        'UPDATE claims SET lease_until = ?, intent = coalesce(?, intent) WHERE id = ?',
+        'UPDATE claims SET lease_until = max(lease_until, ?), intent = coalesce(?, intent) WHERE id = ?',
         until,
         intent,
         held.id,
       );
       return held.id;
     });
-    const claims = ids.map((id) => claimOf(database, id, now));
-    return { status: 'acquired', claims, conflict_ids: [], conflicts: [] };
   };
-  return change(console, wish, acquire, ({ status }) => status === 'acquired');
+  return change(console, wish, acquire, (ids, now): ConsoleClaimAnswer => {
+    expire(database, now);
+    const claims = claimsById(database, ids, now);
+    const isHeld = claims.length === targets.length && claims.every(({ status }) => status === 'active');
+    if (isHeld) return { status: 'acquired', claims, conflict_ids: [], conflicts: [] };
+    const others = conflicts(activeClaims(database, repository), sessionRow(database, session));
+    const views = others.map((row) => claimView(database, row, now));
+    return { status: 'conflict', claims: [], conflict_ids: views.map(({ id }) => id), conflicts: views };
+  });
 }
 
 export interface Release extends Change {
@@ -102,9 +110,9 @@ export interface Release extends Change {
 
 /** Ends claims of the session; one that has ended stays as it is. Errors: `not_found`, `operation_not_permitted`. */
 export function releaseClaims(console: Console, wish: Release): Promise<readonly ConsoleClaim[]> {
-  const { database, now } = console;
+  const { database } = console;
   const { which } = wish;
-  return change(console, wish, () => {
+  const release = (now: number): readonly number[] => {
     const mine = sessionRow(database, wish.session);
     expire(database, now);
     const rows = named(database, mine, which);
@@ -112,15 +120,15 @@ export function releaseClaims(console: Console, wish: Release): Promise<readonly
       throw new PalisadeError('operation_not_permitted', 'a claim is released by the session that holds it', {
         next: 'wait until it ends: pal console claim-list',
       });
-    return rows.map(({ id }) => {
+    for (const { id } of rows)
       database.run(
         `UPDATE claims SET status = 'released', released_at = ? WHERE id = ? AND status = 'active'`,
         now,
         id,
       );
-      return claimOf(database, id, now);
-    });
-  });
+    return rows.map(({ id }) => id);
+  };
+  return change(console, wish, release, (ids, now) => claimsById(database, ids, now));
 }
 
 function named(database: MemoryDatabase, mine: number, which: Release['which']): readonly Row[] {
@@ -204,10 +212,12 @@ function activeClaims(database: MemoryDatabase, repository: string): readonly Ro
   );
 }
 
-function claimOf(database: MemoryDatabase, id: number, now: number): ConsoleClaim {
-  const row = database.get<Row>('SELECT * FROM claims WHERE id = ?', id);
-  if (row === undefined) throw new PalisadeError('internal', `claim ${id} is gone`);
-  return claimView(database, row, now);
+/** Without those that were removed since. */
+function claimsById(database: MemoryDatabase, ids: readonly number[], now: number): ConsoleClaim[] {
+  return ids.flatMap((id) => {
+    const row = database.get<Row>('SELECT * FROM claims WHERE id = ?', id);
+    return row === undefined ? [] : [claimView(database, row, now)];
+  });
 }
 
 function claimView(database: MemoryDatabase, row: Row, now: number): ConsoleClaim {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   ConsoleClaimAnswer,
@@ -15,7 +14,7 @@ import { liveTranscripts } from '../transcripts/live/live-transcripts.ts';
 import { openTranscripts } from '../transcripts/open-transcripts.ts';
 import { claimedRepository, claimTarget } from './claim-target.ts';
 import { acquireClaims, LEASE_MS, listClaims, releaseClaims } from './claims.ts';
-import { type Change, type Console, openConsole } from './console.ts';
+import { type Change, type Console, consoleOf, openConsole } from './console.ts';
 import { setManifest } from './manifests.ts';
 import { SESSION_VARIABLE } from './owned/run-owned.ts';
 import { type KnownSession, sessionNamed } from './sessions.ts';
@@ -33,12 +32,12 @@ const text = z.string().max(2_000);
 const texts = z.array(text).max(200).optional();
 
 async function withConsole<T>(
-  { now, budget }: MemoryOptions,
+  { budget }: MemoryOptions,
   create: boolean,
   body: (console: Console) => T | Promise<T>,
 ): Promise<T> {
   using database = openConsole({ env: process.env, create });
-  return await body({ database, machine: hostname(), now, signal: signalOf(budget) });
+  return await body(consoleOf(database, hostname(), signalOf(budget)));
 }
 
 function signalOf({ signal }: MemoryOptions['budget']): AbortSignal {
@@ -53,9 +52,7 @@ function sessionOf(console: Console, written = process.env[SESSION_VARIABLE]): K
   return sessionNamed(console, written, () => transcriptKeys(process.env), true);
 }
 
-function once(): Change {
-  return { idempotencyKey: randomUUID(), isRehearsal: false, request: [] };
-}
+const ONCE: Change = { idempotencyKey: undefined, isRehearsal: false, request: [] };
 
 function tool<I extends z.ZodObject>(
   described: Omit<MemoryTool, 'answer' | 'input'> & { readonly input: I },
@@ -110,7 +107,7 @@ export const consoleTools: readonly MemoryTool[] = [
       const targets = files?.map((file) => claimTarget(around, options.directory, file).target);
       return withConsole(options, true, (console) =>
         setManifest(console, {
-          ...once(),
+          ...ONCE,
           session: sessionOf(console, written),
           cwd: options.directory,
           repository: around.repository,
@@ -144,7 +141,7 @@ export const consoleTools: readonly MemoryTool[] = [
       const targets = wanted.map((each) => claimTarget(around, options.directory, each));
       return withConsole(options, true, (console) =>
         acquireClaims(console, {
-          ...once(),
+          ...ONCE,
           session: sessionOf(console, written),
           repository: around.repository,
           targets,
@@ -166,7 +163,7 @@ export const consoleTools: readonly MemoryTool[] = [
     (options, { session: written, ids }) =>
       withConsole(options, true, async (console) => ({
         data: await releaseClaims(console, {
-          ...once(),
+          ...ONCE,
           session: sessionOf(console, written),
           which: ids === undefined ? 'all' : { ids },
         }),

@@ -3,6 +3,7 @@ import { PalisadeError } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { openUserDatabase } from '../store/user-database.ts';
 import { keptLine, keptText } from '../transcripts/store/kept-text.ts';
+import { dropOld } from './retention.ts';
 import { type KnownSession, sessionText } from './sessions.ts';
 import { CONSOLE_SCHEMA } from './tables.ts';
 
@@ -11,7 +12,7 @@ export interface Console {
   readonly database: MemoryDatabase;
   /** The name of this machine. */
   readonly machine: string;
-  /** Unix ms. */
+  /** Unix ms, as the clock is when it is read. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
@@ -24,14 +25,22 @@ export interface Party {
   readonly actor: string;
 }
 
+/** The party of a session or person, redacted and bounded. `by` is what it is called now. Errors: `invalid_input`. */
+export function partyNamed(session: KnownSession | undefined, actor: string, by?: string): Party {
+  const person = line(actor, 'the actor');
+  const usual = session === undefined ? person : sessionText(session);
+  return { session, actor: person, name: by === undefined ? usual : line(by, 'who it is by') };
+}
+
 /** Whether a name is one of the party's, whatever it calls itself now. */
 export function isParty({ name, session }: Party, asked: string): boolean {
   return asked === name || (session !== undefined && asked === sessionText(session));
 }
 
-/** One change: with the same key, the first answer is given again. */
+/** One change: with the same key, what the first call changed is answered, as it is now. */
 export interface Change {
-  readonly idempotencyKey: string;
+  /** Undefined when nobody can ask again: then nothing is kept of the answer. */
+  readonly idempotencyKey: string | undefined;
   /** Says what would be, and keeps nothing. */
   readonly isRehearsal: boolean;
   /** What is asked for: the same key with another request is refused. */
@@ -49,6 +58,18 @@ export function openConsole({ env, create = false }: OpenConsoleOptions): Memory
   return openUserDatabase(env, CONSOLE_SCHEMA, { create });
 }
 
+/** Of an open database, by the clock. */
+export function consoleOf(database: MemoryDatabase, machine: string, signal: AbortSignal): Console {
+  return {
+    database,
+    machine,
+    signal,
+    get now() {
+      return Date.now();
+    },
+  };
+}
+
 class Rehearsed extends Error {
   readonly answer: unknown;
   constructor(answer: unknown) {
@@ -58,45 +79,69 @@ class Rehearsed extends Error {
 }
 
 /**
- * Makes a change in one transaction of the only writer, so that what it reads is what it decides on. Its answer is kept
- * with it. Errors: `idempotency_mismatch`, `database_busy`, and those of `body`.
+ * Makes a change in one transaction of the only writer, so that what it reads is what it decides on, at the time it is
+ * made. Errors: `idempotency_mismatch`, `database_busy`, and those of `make`.
  *
- * @param isDone whether the answer is to be given again; a refusal is not
+ * @param make returns the numbers of the rows that it made or changed, which are kept with the key; undefined when it
+ *   changed nothing and may be asked again
+ * @param answer of these rows, as they are now
  */
 export async function change<T>(
-  { database, signal }: Console,
-  { idempotencyKey, isRehearsal, request }: Change,
-  body: () => T,
-  isDone: (answer: T) => boolean = () => true,
+  console: Console,
+  { idempotencyKey: key, isRehearsal, request }: Change,
+  make: (now: number) => readonly number[] | undefined,
+  answer: (rows: readonly number[], now: number) => T,
 ): Promise<T> {
+  const { database, signal } = console;
   // The row of a session may be made by the first of two calls.
   const said = JSON.stringify(request, (name, value: unknown) => (name === 'row' ? undefined : value));
   const asked = createHash('sha256').update(said).digest('hex');
   try {
     return await database.write(() => {
-      const before = database.get<{ request: string; answer: string }>(
-        'SELECT request, answer FROM answers WHERE key = ?',
-        idempotencyKey,
-      );
+      const { now } = console;
+      const before =
+        key === undefined
+          ? undefined
+          : database.get<{ request: string; rows: string }>(
+              'SELECT request, rows FROM answers WHERE key = ?',
+              key,
+            );
       if (before !== undefined) {
-        if (before.request === asked) return JSON.parse(before.answer) as T;
+        if (before.request === asked) return answer(JSON.parse(before.rows) as number[], now);
         throw new PalisadeError('idempotency_mismatch', 'the key was given with another request');
       }
-      const answer = body();
-      if (isRehearsal) throw new Rehearsed(answer);
-      if (!isDone(answer)) return answer;
-      database.run(
-        'INSERT INTO answers (key, request, answer) VALUES (?, ?, ?)',
-        idempotencyKey,
-        asked,
-        JSON.stringify(answer),
-      );
-      return answer;
+      const rows = make(now);
+      if (isRehearsal) throw new Rehearsed(answer(rows ?? [], now));
+      dropOld(database, now);
+      if (rows !== undefined && key !== undefined)
+        database.run(
+          'INSERT INTO answers (key, request, rows, at) VALUES (?, ?, ?, ?)',
+          key,
+          asked,
+          JSON.stringify(rows),
+          now,
+        );
+      return answer(rows ?? [], now);
     }, signal);
   } catch (error) {
     if (error instanceof Rehearsed) return error.answer as T;
     throw error;
   }
+}
+
+/** A {@link change} of one row. */
+export function changeRow<T>(
+  console: Console,
+  wish: Change,
+  make: (now: number) => number,
+  answer: (row: number) => T,
+): Promise<T> {
+  return change(
+    console,
+    wish,
+    (now) => [make(now)],
+    ([row = 0]) => answer(row),
+  );
 }
 
 const LINE = 500;

@@ -2,8 +2,8 @@ import { type ConsoleGate, PalisadeError } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import {
   type Change,
-  change,
   type Console,
+  changeRow,
   idNumber,
   idText,
   line,
@@ -11,6 +11,7 @@ import {
   optionalText,
   type Party,
 } from './console.ts';
+import { sessionText } from './sessions.ts';
 
 /*
  * A gate is open until as many different attesters as it needs allow it, which satisfies it, or until one denies it,
@@ -34,12 +35,12 @@ export interface GateWish extends Change {
 
 /** Errors: `invalid_input`. */
 export function openGate(console: Console, wish: GateWish): Promise<ConsoleGate> {
-  const { database, now } = console;
+  const { database } = console;
   const { required } = wish;
   if (required < 1 || required > MAX_REQUIRED)
     throw new PalisadeError('invalid_input', `a gate needs between 1 and ${MAX_REQUIRED} attestations`);
-  return change(console, wish, () => {
-    const id = database.run(
+  const open = (now: number): number =>
+    database.run(
       `INSERT INTO gates (event, type, required_attestations, status, opened_by, created_at)
        VALUES (?, ?, ?, 'open', ?, ?)`,
       line(wish.event, 'the event'),
@@ -48,8 +49,7 @@ export function openGate(console: Console, wish: GateWish): Promise<ConsoleGate>
       wish.party.name,
       now,
     );
-    return gateOf(database, id);
-  });
+  return changeRow(console, wish, open, (id) => gateOf(database, id));
 }
 
 export interface Attestation extends Change {
@@ -64,15 +64,17 @@ export interface Attestation extends Change {
  * of the wrong kind, `invalid_state` when the gate is closed or the attester said otherwise before.
  */
 export function attestGate(console: Console, wish: Attestation): Promise<ConsoleGate> {
-  const { database, now } = console;
+  const { database } = console;
   const { party, verdict } = wish;
   const id = idNumber('gat', 'gate', wish.id);
-  return change(console, wish, () => {
+  // A session is one attester, whatever it calls itself.
+  const attester = party.session === undefined ? party.name : sessionText(party.session);
+  const attest = (now: number): number => {
     const gate = gateOf(database, id);
-    const before = gate.attestations.find(({ by }) => by === party.name);
+    const before = gate.attestations.find(({ by }) => by === attester);
     if (before !== undefined) {
-      if ((before.verdict === 'deny') === (verdict === 'deny')) return gate;
-      throw new PalisadeError('invalid_state', `${party.name} said ${before.verdict} before`);
+      if ((before.verdict === 'deny') === (verdict === 'deny')) return id;
+      throw new PalisadeError('invalid_state', `${attester} said ${before.verdict} before`);
     }
     if (gate.status !== 'open')
       throw new PalisadeError('invalid_state', `the gate is ${gate.status}`, {
@@ -83,13 +85,13 @@ export function attestGate(console: Console, wish: Attestation): Promise<Console
         'operation_not_permitted',
         `the gate waits for attesters of type ${gate.type}`,
         {
-          why: `${party.name} is none`,
+          why: `${attester} is none`,
         },
       );
     database.run(
       'INSERT INTO attestations (gate, attester, verdict, evidence, at) VALUES (?, ?, ?, ?, ?)',
       id,
-      party.name,
+      attester,
       verdict,
       optionalText(wish.evidence),
       now,
@@ -97,8 +99,9 @@ export function attestGate(console: Console, wish: Attestation): Promise<Console
     const allowed = gate.attestations.length + 1;
     if (verdict === 'deny') close(database, id, 'rejected', now);
     else if (allowed >= gate.required_attestations) close(database, id, 'satisfied', now);
-    return gateOf(database, id);
-  });
+    return id;
+  };
+  return changeRow(console, wish, attest, (row) => gateOf(database, row));
 }
 
 function kindOf({ session, name }: Party): ConsoleGate['type'] {

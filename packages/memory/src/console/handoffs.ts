@@ -2,8 +2,8 @@ import { type ConsoleHandoff, PalisadeError } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import {
   type Change,
-  change,
   type Console,
+  changeRow,
   idNumber,
   idText,
   lines,
@@ -35,13 +35,13 @@ interface Row extends Record<string, null | number | string> {
   readonly accepted_at: number | null;
 }
 
-/** Leaves work to another session (WM-073). Errors: `invalid_input`, those of {@link change}. */
+/** Leaves work to another session (WM-073). Errors: `invalid_input`, those of {@link changeRow}. */
 export function writeHandoff(console: Console, wish: HandoffWish): Promise<ConsoleHandoff> {
-  const { database, now } = console;
+  const { database } = console;
   const summary = optionalText(wish.summary);
   if (summary === null) throw new PalisadeError('invalid_input', 'a handoff needs a summary');
-  return change(console, wish, () => {
-    const id = database.run(
+  const write = (now: number): number =>
+    database.run(
       `INSERT INTO handoffs (from_session, to_session, repository, summary, pending_actions, blockers, status, created_at)
        VALUES (?, ?, ?, ?, ?, ?, 'open', ?)`,
       sessionRow(database, wish.from),
@@ -52,8 +52,7 @@ export function writeHandoff(console: Console, wish: HandoffWish): Promise<Conso
       JSON.stringify(lines(wish.blockers, 'blockers')),
       now,
     );
-    return handoffView(database, rowOf(database, id));
-  });
+  return changeRow(console, wish, write, (id) => handoffView(database, rowOf(database, id)));
 }
 
 /**
@@ -64,9 +63,9 @@ export function acceptHandoff(
   console: Console,
   wish: Change & { readonly session: KnownSession; readonly id: string },
 ): Promise<ConsoleHandoff> {
-  const { database, now } = console;
+  const { database } = console;
   const id = idNumber('hnd', 'handoff', wish.id);
-  return change(console, wish, () => {
+  const accept = (now: number): number => {
     const mine = sessionRow(database, wish.session);
     const row = rowOf(database, id);
     if (row.to_session !== null && row.to_session !== mine)
@@ -86,8 +85,9 @@ export function acceptHandoff(
       now,
       id,
     );
-    return handoffView(database, rowOf(database, id));
-  });
+    return id;
+  };
+  return changeRow(console, wish, accept, (row) => handoffView(database, rowOf(database, row)));
 }
 
 export interface HandoffFilter {

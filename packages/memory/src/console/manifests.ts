@@ -1,5 +1,5 @@
-import type { ConsoleManifest } from '@palisade/contracts';
-import { type Change, change, type Console, lines, optionalText, textsOf } from './console.ts';
+import { type ConsoleManifest, PalisadeError } from '@palisade/contracts';
+import { type Change, type Console, changeRow, lines, optionalText, textsOf } from './console.ts';
 import { type KnownSession, sessionKey, sessionRow } from './sessions.ts';
 
 /** What a session says of itself; what is not said stays as it was. */
@@ -22,11 +22,11 @@ export interface ManifestWish extends Change {
   readonly words: ManifestWords;
 }
 
-/** Writes a session's manifest (WM-072). An empty text or list takes back what was said. Errors: those of {@link change}. */
+/** Writes a session's manifest (WM-072). An empty text or list takes back what was said. Errors: those of {@link changeRow}. */
 export function setManifest(console: Console, wish: ManifestWish): Promise<ConsoleManifest> {
-  const { database, now } = console;
+  const { database } = console;
   const { words } = wish;
-  return change(console, wish, () => {
+  const set = (now: number): number => {
     const row = sessionRow(database, wish.session);
     const before = manifestOf(console, row);
     const text = (said: string | undefined, old: string | null | undefined): string | null =>
@@ -49,8 +49,11 @@ export function setManifest(console: Console, wish: ManifestWish): Promise<Conso
       wish.sourcePid,
       now,
     );
+    return row;
+  };
+  return changeRow(console, wish, set, (row) => {
     const after = manifestOf(console, row);
-    if (after === undefined) throw new Error('the manifest that was written is not there');
+    if (after === undefined) throw new PalisadeError('not_found', 'the manifest was removed since');
     return after;
   });
 }

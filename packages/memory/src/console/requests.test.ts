@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConsoleHome, NOW } from '../../test/console-home.ts';
 import { decideAuthority, listAuthority, requestAuthority } from './authority.ts';
+import { partyNamed } from './console.ts';
 import { attestGate, listGates, openGate } from './gates.ts';
 import { acceptHandoff, listHandoffs, writeHandoff } from './handoffs.ts';
 import { setManifest } from './manifests.ts';
@@ -234,12 +235,21 @@ describe('leave, gates and reviews', () => {
       closed_at: NOW,
     });
     await expect(attest(gate.id, home.person('human:eve'))).rejects.toMatchObject({ code: 'invalid_state' });
+    // A session is one, whatever it calls itself.
+    const pair = await open('any', 2);
+    const codex = home.party('codex:b');
+    for (const party of [codex, { ...codex, name: 'human:ada' }, { ...codex, name: 'agent:x' }])
+      expect(await attest(pair.id, party)).toMatchObject({
+        status: 'open',
+        attestations: [{ by: codex.name }],
+      });
+    expect(await attest(pair.id)).toMatchObject({ status: 'satisfied' });
     // Another gate of the same event is open on its own (D-15).
     const other = await open('any', 2);
     expect(await attest(other.id, home.party('codex:b'), 'deny')).toMatchObject({ status: 'rejected' });
     await expect(attest(other.id)).rejects.toMatchObject({ code: 'invalid_state' });
     expect(listGates(home.at(), false)).toEqual([]);
-    expect(listGates(home.at(), true)).toHaveLength(2);
+    expect(listGates(home.at(), true)).toHaveLength(3);
   });
 
   it('WM-076: a review is decided once, by another', async () => {
@@ -264,5 +274,17 @@ describe('leave, gates and reviews', () => {
     expect(await close('proceed')).toMatchObject({ decision: 'proceed' });
     await expect(close('decline')).rejects.toMatchObject({ code: 'invalid_state' });
     expect(openReviews(home.at())).toEqual([]);
+  });
+
+  it('L-17: what a party calls itself is kept bounded and without a credential', () => {
+    using home = new ConsoleHome();
+    const session = home.session('codex:a');
+    expect(partyNamed(session, 'human:ada', `x ${'y'.repeat(10_000)}`).name.length).toBeLessThanOrEqual(500);
+    expect(partyNamed(session, 'human:ada', 'token = abcdefghijklmnop1').name).toContain('<redacted');
+    expect(partyNamed(undefined, 'token = abcdefghijklmnop1').actor).toContain('<redacted');
+    expect(partyNamed(session, 'human:ada')).toMatchObject({ name: 'codex:a@here', actor: 'human:ada' });
+    expect(() => partyNamed(session, 'human:ada', ' ')).toThrow(
+      expect.objectContaining({ code: 'invalid_input' }),
+    );
   });
 });

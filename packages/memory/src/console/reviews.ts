@@ -2,8 +2,8 @@ import { type ConsoleReview, PalisadeError } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import {
   type Change,
-  change,
   type Console,
+  changeRow,
   idNumber,
   idText,
   isParty,
@@ -24,9 +24,9 @@ export interface ReviewWish extends Change {
 
 /** Asks for a review (WM-076). Errors: `invalid_input`. */
 export function createReview(console: Console, wish: ReviewWish): Promise<ConsoleReview> {
-  const { database, now } = console;
-  return change(console, wish, () => {
-    const id = database.run(
+  const { database } = console;
+  const create = (now: number): number =>
+    database.run(
       `INSERT INTO reviews (subject, details, repository, requested_by, status, created_at)
        VALUES (?, ?, ?, ?, 'open', ?)`,
       line(wish.subject, 'the subject'),
@@ -35,8 +35,7 @@ export function createReview(console: Console, wish: ReviewWish): Promise<Consol
       wish.party.name,
       now,
     );
-    return view(rowOf(database, id));
-  });
+  return changeRow(console, wish, create, (id) => view(rowOf(database, id)));
 }
 
 export interface ReviewDecision extends Change {
@@ -48,12 +47,12 @@ export interface ReviewDecision extends Change {
 
 /** Decides it, once. Errors: `not_found`, `operation_not_permitted` for who asked, `invalid_state` when it was decided otherwise. */
 export function closeReview(console: Console, wish: ReviewDecision): Promise<ConsoleReview> {
-  const { database, now } = console;
+  const { database } = console;
   const { decision, party } = wish;
   const id = idNumber('rev', 'review', wish.id);
-  return change(console, wish, () => {
+  const close = (now: number): number => {
     const row = rowOf(database, id);
-    if (row.decision === decision) return view(row);
+    if (row.decision === decision) return id;
     if (row.status === 'closed')
       throw new PalisadeError('invalid_state', `${idText('rev', id)} was closed with ${row.decision}`);
     if (isParty(party, row.requested_by))
@@ -68,8 +67,9 @@ export function closeReview(console: Console, wish: ReviewDecision): Promise<Con
       now,
       id,
     );
-    return view(rowOf(database, id));
-  });
+    return id;
+  };
+  return changeRow(console, wish, close, (row) => view(rowOf(database, row)));
 }
 
 export function showReview({ database }: Console, id: string): ConsoleReview {

@@ -13,7 +13,7 @@ import type { Console } from './console.ts';
 import { listHandoffs } from './handoffs.ts';
 import { manifestOf } from './manifests.ts';
 import { listOwned } from './owned/owned-rows.ts';
-import { knownSessions, type KnownSession, sessionText } from './sessions.ts';
+import { type KnownSession, knownSessions, sessionText } from './sessions.ts';
 
 /** A session writes down that it wrote its manifest a little after it has. */
 const AFTERWARDS_MS = 60_000;
@@ -43,7 +43,7 @@ export function consoleSnapshot(console: Console, live: LiveTranscripts, isAll: 
         seen !== null ||
         claims.length > 0 ||
         (manifest !== null && now - manifest.updated_at < QUIET_MS) ||
-        (run !== null && run.ended_at === null),
+        (run !== null && run.status !== 'exited' && run.status !== 'failed'),
     )
     .toSorted((one, other) => activeAt(other) - activeAt(one));
   return {

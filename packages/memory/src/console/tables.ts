@@ -149,9 +149,17 @@ const KEPT = {
       seen_at: 'INTEGER NOT NULL',
     },
   },
-  /** First answers by idempotency key. */
+} as const satisfies Record<string, Table>;
+
+/** What was changed by the calls of an idempotency key: numbers of rows. An answer of another form says nothing any more. */
+const ANSWERS = {
   answers: {
-    columns: { key: 'TEXT PRIMARY KEY', request: 'TEXT NOT NULL', answer: 'TEXT NOT NULL' },
+    columns: {
+      key: 'TEXT PRIMARY KEY',
+      request: 'TEXT NOT NULL',
+      rows: 'TEXT NOT NULL',
+      at: 'INTEGER NOT NULL',
+    },
     options: 'WITHOUT ROWID',
   },
 } as const satisfies Record<string, Table>;
@@ -159,8 +167,8 @@ const KEPT = {
 export const CONSOLE_SCHEMA: UserSchema = {
   file: 'console.db',
   variable: 'PALISADE_CONSOLE_DB',
-  form: 1,
-  derived: {},
+  form: 2,
+  derived: ANSWERS,
   kept: KEPT,
   what: 'what sessions tell each other',
   lost: 'claims and requests in it are not read',

@@ -21,6 +21,8 @@ export interface IndexedHistory {
   readonly commits: number;
   /** Files whose figures may have changed. */
   readonly touched: ReadonlySet<number>;
+  /** Of what was known before, the commits that one of the new ones comes right after. */
+  readonly parents: ReadonlySet<string>;
 }
 
 /**
@@ -41,9 +43,12 @@ export async function indexHistory(
   const identities = new FileIdentities(database);
   const authors = new Map<string, number>();
   const touched = new Set<number>();
+  const before = new Set(known);
+  const parents = new Set<string>();
   let commits = 0;
   const reader = new LogReader((commit) => {
     add(database, commit, cut.has(commit.sha), identities, authors, touched);
+    for (const parent of commit.parents) if (before.has(parent)) parents.add(parent);
     commits++;
     if (commits % 500 === 0) onProgress(commits);
   });
@@ -60,7 +65,7 @@ export async function indexHistory(
   });
   reader.end();
   onProgress(commits);
-  return { commits, touched };
+  return { commits, touched, parents };
 }
 
 function add(

@@ -81,10 +81,10 @@ function totalsOf(memory: Memory): Totals {
   let totals = known.get(memory);
   if (totals === undefined) {
     totals = memory.database.get<Record<keyof Totals, number>>(
-      `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest}
-             AND id NOT IN (SELECT id FROM elsewhere)) AS total,
+      `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest})
+              - (SELECT COUNT(*) FROM elsewhere CROSS JOIN commits USING (id) WHERE width BETWEEN 1 AND ${COUPLING.widest}) AS total,
             (SELECT COALESCE(MAX(id), 0) FROM commits) AS latest,
-            (SELECT COALESCE(MAX(churn), 0) FROM files WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
+            COALESCE((SELECT churn FROM files WHERE is_gone = 0 AND is_plumbing = 0 ORDER BY churn DESC LIMIT 1), 0) AS busiest`,
     ) ?? { total: 0, latest: 0, busiest: 0 };
     known.set(memory, totals);
   }
@@ -108,12 +108,14 @@ function pairs(database: MemoryDatabase, file: number, latest: number, now: numb
   );
 }
 
-/** Commits of each file that count for pairs. */
+/** Commits of each file that count for pairs: what is kept, without those that are of other branches. */
 function coupled(database: MemoryDatabase, files: readonly number[]): ReadonlyMap<number, number> {
   const rows = database.all<{ file: number; n: number }>(
-    `SELECT file, COUNT(*) AS n FROM changes JOIN commits ON id = commit_id
-     WHERE file IN (SELECT value FROM json_each(?)) AND width <= ${COUPLING.widest} AND id NOT IN (SELECT id FROM elsewhere)
-     GROUP BY file`,
+    `WITH others AS MATERIALIZED (
+       SELECT file, COUNT(*) AS n FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id
+       WHERE width <= ${COUPLING.widest} GROUP BY file)
+     SELECT id AS file, paired - COALESCE(n, 0) AS n FROM files LEFT JOIN others ON file = id
+     WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(files),
   );
   return new Map(rows.map(({ file, n }) => [file, n]));

@@ -18,8 +18,8 @@ export function neighborCount(file: string, condition = 'TRUE'): string {
 export function countFiles(database: MemoryDatabase, files: Iterable<number>): void {
   for (const file of files)
     database.run(
-      `UPDATE files SET (churn, authors, fixes, last_touched_at) = (
-         SELECT ${FIGURES}
+      `UPDATE files SET (churn, authors, fixes, last_touched_at, paired) = (
+         SELECT ${FIGURES}, COALESCE(SUM(width <= ${COUPLING.widest}), 0)
          FROM changes JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
          WHERE file = files.id),
        neighbors = ${neighborCount('files.id')}

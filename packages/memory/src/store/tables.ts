@@ -28,7 +28,7 @@ const DERIVED = {
       width: 'INTEGER NOT NULL',
       is_fix: 'INTEGER NOT NULL',
     },
-    indexes: ['committed_at'],
+    indexes: ['committed_at', 'width'],
   },
   files: {
     columns: {
@@ -42,9 +42,11 @@ const DERIVED = {
       authors: 'INTEGER NOT NULL DEFAULT 0',
       fixes: 'INTEGER NOT NULL DEFAULT 0',
       neighbors: 'INTEGER NOT NULL DEFAULT 0',
+      /** Commits that count for pairs. */
+      paired: 'INTEGER NOT NULL DEFAULT 0',
       last_touched_at: 'INTEGER NOT NULL DEFAULT 0',
     },
-    indexes: ['path'],
+    indexes: ['path', 'churn'],
   },
   /** Every name a file ever had, and whose it is now. */
   names: { columns: { path: 'TEXT PRIMARY KEY', file: 'INTEGER NOT NULL' }, options: 'WITHOUT ROWID' },
@@ -125,7 +127,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 2,
+  form: 3,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',

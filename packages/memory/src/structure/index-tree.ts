@@ -8,7 +8,8 @@ import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
 import { assertBudget } from '@palisade/workspace';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { type Language, languageOf } from './languages.ts';
-import { MOST_BYTES, parseStructure } from './parse.ts';
+import { MOST_BYTES } from './parse.ts';
+import { StructureReader } from './structure-reader.ts';
 import { stemOf } from './test-file.ts';
 
 /** What is different about the tree since it was indexed before. */
@@ -17,15 +18,24 @@ export interface TreeChange {
   readonly changed: ReadonlySet<string>;
   /** Whether files came or went, so that any import may mean another file. */
   readonly isReshaped: boolean;
+  /** Contents that were left for the next index because others took too long. */
+  readonly left: number;
 }
 
-const UNREAD = { symbols: [], imports: [], uses: [] };
+const UNREAD = { symbols: '[]', imports: '[]', uses: '' };
 
 interface TreeRow {
   readonly [column: string]: string | number | null;
   readonly path: string;
   readonly oid: string;
   readonly structure: number | null;
+}
+
+/** One content that has to be read, and the files that have it. */
+interface Unread {
+  readonly oid: string;
+  readonly language: Language;
+  readonly paths: string[];
 }
 
 /**
@@ -43,8 +53,8 @@ export async function indexTree(
     database.all<TreeRow>('SELECT path, oid, structure FROM tree').map((row) => [row.path, row]),
   );
   const changed = new Set<string>();
+  const unread = new Map<string, Unread>();
   let isReshaped = false;
-  let read = 0;
   for (const [path, oid] of present) {
     const known = before.get(path);
     before.delete(path);
@@ -52,6 +62,8 @@ export async function indexTree(
     if (known?.oid === oid && (known.structure !== null || !isReadable(repository, path))) continue;
     if (known === undefined) isReshaped = true;
     if (known?.oid !== oid) changed.add(path);
+    const language = languageOf(path);
+    const structure = language === undefined ? null : knownStructure(database, oid, language);
     database.run(
       `INSERT INTO tree (path, folder, stem, oid, structure) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET oid = excluded.oid, structure = excluded.structure`,
@@ -59,23 +71,65 @@ export async function indexTree(
       posix.dirname(path),
       stemOf(path),
       oid,
-      await structureId(repository, database, path, oid),
+      structure,
     );
-    if (++read % 200 === 0) onProgress(read);
-    // Parsing waits for nothing: an interrupt is heard here.
-    if (read % 20 === 0) await setImmediate();
-    assertBudget(repository.git.scope.budget);
+    if (language === undefined || structure !== null) continue;
+    const key = `${oid} ${language.name}`;
+    const content = unread.get(key) ?? { oid, language, paths: [] };
+    content.paths.push(path);
+    unread.set(key, content);
   }
   for (const path of before.keys()) {
     isReshaped = true;
     database.run('DELETE FROM tree WHERE path = ?', path);
   }
+  const left = await readContents(repository, database, [...unread.values()], onProgress);
   if (changed.size > 0 || isReshaped)
     database.run(
       'DELETE FROM structures WHERE id NOT IN (SELECT structure FROM tree WHERE structure IS NOT NULL)',
     );
+  return { changed, isReshaped, left };
+}
+
+/** Returns how many are left for another time. */
+async function readContents(
+  repository: Repository,
+  database: MemoryDatabase,
+  contents: readonly Unread[],
+  onProgress: (files: number) => void,
+): Promise<number> {
+  await using reader = new StructureReader({ texts: contents.length });
+  const rest = contents.values();
+  let read = 0;
+  let left = 0;
+  const some = async (): Promise<void> => {
+    for (const { oid, language, paths } of rest) {
+      // Reading here waits for nothing: an interrupt is heard now.
+      await setImmediate();
+      assertBudget(repository.git.scope.budget);
+      if (!reader.isWilling) left++;
+      const [path = ''] = paths;
+      const content = reader.isWilling ? contentOf(repository, path, MOST_BYTES) : undefined;
+      if (content === undefined) continue;
+      // One that cannot be parsed is kept empty: the next index does not try it again.
+      const { symbols, imports, uses } = (await reader.read(content, language)) ?? UNREAD;
+      assertBudget(repository.git.scope.budget);
+      const id = database.run(
+        'INSERT INTO structures (oid, language, symbols, imports, uses) VALUES (?, ?, ?, ?, ?)',
+        oid,
+        language.name,
+        symbols,
+        imports,
+        uses,
+      );
+      for (const each of paths) database.run('UPDATE tree SET structure = ? WHERE path = ?', id, each);
+      if (++read % 200 === 0) onProgress(read);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: reader.width }, some));
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
   onProgress(read);
-  return { changed, isReshaped };
+  return left;
 }
 
 /** Files and the ids of their contents as they lie there. */
@@ -99,40 +153,10 @@ function isReadable(repository: Repository, path: string): boolean {
   return size !== undefined && size <= MOST_BYTES;
 }
 
-async function structureId(
-  repository: Repository,
-  database: MemoryDatabase,
-  path: string,
-  oid: string,
-): Promise<number | null> {
-  const language = languageOf(path);
-  if (language === undefined) return null;
-  const known = database.get<{ id: number }>(
-    'SELECT id FROM structures WHERE oid = ? AND language = ?',
-    oid,
-    language.name,
-  );
-  if (known !== undefined) return known.id;
-  const content = contentOf(repository, path, MOST_BYTES);
-  if (content === undefined) return null;
-  return insertStructure(database, oid, language, content);
-}
-
-async function insertStructure(
-  database: MemoryDatabase,
-  oid: string,
-  language: Language,
-  content: Buffer,
-): Promise<number> {
-  // One that cannot be parsed is kept empty: the next index does not try it again.
-  const { symbols, imports, uses } = (await parseStructure(content.toString('utf8'), language)) ?? UNREAD;
-  return database.run(
-    'INSERT INTO structures (oid, language, symbols, imports, uses) VALUES (?, ?, ?, ?, ?)',
-    oid,
-    language.name,
-    JSON.stringify(symbols),
-    JSON.stringify(imports),
-    uses.join(' '),
+function knownStructure(database: MemoryDatabase, oid: string, { name }: Language): number | null {
+  return (
+    database.get<{ id: number }>('SELECT id FROM structures WHERE oid = ? AND language = ?', oid, name)?.id ??
+    null
   );
 }
 

@@ -21,12 +21,20 @@ export interface Structure {
 
 /** Bigger than what people write by hand; the tables of a generator say nothing. */
 export const MOST_BYTES = 1024 * 1024;
-/** A text that takes longer is made to: what people write takes milliseconds. */
-const PARSE_MS = 2_000;
-const DEEPEST = 1_000;
 const MOST_SYMBOLS = 2_000;
 const MOST_USES = 4_000;
 const LONGEST_NAME = 200;
+
+/** A structure as the columns of its row. */
+export interface StoredStructure {
+  readonly symbols: string;
+  readonly imports: string;
+  readonly uses: string;
+}
+
+export function stored({ symbols, imports, uses }: Structure): StoredStructure {
+  return { symbols: JSON.stringify(symbols), imports: JSON.stringify(imports), uses: uses.join(' ') };
+}
 
 interface Loaded {
   readonly parser: TreeSitter.Parser;
@@ -52,18 +60,21 @@ async function load({ grammar, query }: Language): Promise<Loaded> {
 }
 
 /**
- * Reads the structure of a text; of what does not parse, the parts that do. Undefined of a text that takes too long, and of one that the
- * runtime cannot bear, which is loaded anew then.
+ * Reads the structure of a text; of what does not parse, the parts that do. Undefined of a text that the runtime cannot bear, which
+ * is loaded anew then, and of one that takes longer than `mostMs`, as far as the runtime can be stopped: only ending its thread ends it for sure.
  */
-export async function parseStructure(text: string, language: Language): Promise<Structure | undefined> {
-  if (isTooDeep(text)) return undefined;
+export async function parseStructure(
+  text: string,
+  language: Language,
+  mostMs = Number.POSITIVE_INFINITY,
+): Promise<Structure | undefined> {
   let grammar = loaded.get(language.name);
   if (grammar === undefined) {
     grammar = load(language);
     loaded.set(language.name, grammar);
   }
   const { parser, query } = await grammar;
-  const deadline = performance.now() + PARSE_MS;
+  const deadline = performance.now() + mostMs;
   const progressCallback = () => performance.now() > deadline;
   try {
     const tree = parser.parse(text, null, { progressCallback });
@@ -71,7 +82,8 @@ export async function parseStructure(text: string, language: Language): Promise<
       parser.reset();
       return undefined;
     }
-    const structure = structureOf(query.captures(tree.rootNode, { progressCallback }));
+    const captures = query.captures(tree.rootNode, { progressCallback });
+    const structure = performance.now() > deadline ? undefined : structureOf(captures);
     tree.delete();
     return structure;
   } catch {
@@ -79,19 +91,6 @@ export async function parseStructure(text: string, language: Language): Promise<
     started = undefined;
     return undefined;
   }
-}
-
-/** Brackets within brackets that nobody writes: the time they take grows with the square of their number, and nothing can stop it. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // ( [ { and ) ] }
-    if (code === 0x28 || code === 0x5b || code === 0x7b) depth++;
-    else if ((code === 0x29 || code === 0x5d || code === 0x7d) && depth > 0) depth--;
-    if (depth > DEEPEST) return true;
-  }
-  return false;
 }
 
 function structureOf(captures: readonly TreeSitter.QueryCapture[]): Structure {

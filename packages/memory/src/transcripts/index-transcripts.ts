@@ -24,6 +24,7 @@ import {
 
 /** A file that was changed less than this ago is still being written (L-16). */
 export const QUIET_MS = 2 * 60_000;
+const GATHERED_BYTES = 16 * 1024 * 1024;
 
 export interface IndexTranscriptsOptions {
   readonly database: MemoryDatabase;
@@ -71,6 +72,9 @@ export async function indexTranscripts(options: IndexTranscriptsOptions): Promis
   // What is deleted is overwritten in the file too.
   database.get('PRAGMA secure_delete = ON');
   database.run("INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1)");
+  // Words are gathered before they are written: what is written is merged with what is there.
+  database.run(`INSERT INTO message_words (message_words, rank) VALUES ('hashsize', ${GATHERED_BYTES})`);
+  database.run("INSERT INTO message_words (message_words, rank) VALUES ('automerge', 16)");
   for (const path of options.forget ?? []) await forgetRoot(database, resolve(path));
   const include = (options.include ?? []).map((path) => resolve(path));
   const roots = await rootsOf(database, harnessFolders(options.env), {

@@ -18,6 +18,8 @@ export class SessionDraft {
   readonly commands = new Set<string>();
   readonly tools = new Set<string>();
   readonly errors = new Set<string>();
+  /** What was told last, by which it is known when it is told again with every record. */
+  readonly #told = new Map<string, string>();
 
   tell(facts: { readonly [K in keyof SessionFacts]?: SessionFacts[K] | undefined }): void {
     for (const name of FIRST) {
@@ -26,8 +28,9 @@ export class SessionDraft {
     }
     for (const name of LAST) {
       const value = facts[name];
-      if (value !== undefined)
-        this.facts[name] = name === 'title' ? keptLine(value, LIMITS.title) : keptText(value, LIMITS.word);
+      if (value === undefined || value === this.#told.get(name)) continue;
+      this.#told.set(name, value);
+      this.facts[name] = name === 'title' ? keptLine(value, LIMITS.title) : keptText(value, LIMITS.word);
     }
   }
 

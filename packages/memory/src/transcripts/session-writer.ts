@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { isAbsolute, join } from 'node:path';
+import { truncateText } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import type { Message, TranscriptEvent, Usage } from './events.ts';
 import { SessionDraft } from './session-draft.ts';
@@ -106,7 +107,7 @@ export class SessionWriter {
   /** What a message says of its session. */
   #note({ role, isError }: Message, text: string, tool: string | undefined): void {
     if (role === 'user') this.draft.firstSaid ??= keptText(text, LIMITS.tool);
-    if (role === 'assistant') this.draft.lastAnswer = keptText(text, LIMITS.tool);
+    if (role === 'assistant') this.draft.lastAnswer = truncateText(text, LIMITS.tool);
     if (role === 'tool_call' && tool !== undefined) this.draft.add('tools', tool);
     if (role !== 'tool_result' || isError === false) return;
     const fault = faultIn(text);

@@ -23,7 +23,7 @@ import {
 import { callOperation } from './call-operation.ts';
 import type { HttpEnv } from './env.ts';
 import { eventStreamReply } from './event-stream.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type Holder, holderOf } from './exchange.ts';
 import { assertOwnOrigin } from '../mcp/assert-own-origin.ts';
 import { answerMcp } from '../mcp/endpoint.ts';
 import { McpTools } from '../mcp/mcp-server.ts';
@@ -157,7 +157,8 @@ function route(app: Hono<HttpEnv>, deps: HttpDeps, bound: BoundOperation): void 
     await assertCallable(deps, operation, caller, project);
     const key = idempotencyKeyOf(operation, c.req.header('Idempotency-Key'));
     const query = queryOf(c.req.url);
-    const exchange = exchangeOf(deps, c, operation.access === 'anonymous' ? addressOf(c) : nameOf(caller));
+    const holder = operation.access === 'anonymous' ? { who: addressOf(c) } : holderOf(caller);
+    const exchange = exchangeOf(deps, c, holder);
     if (operation.frame !== undefined) exchange.holdStream();
     const body = await readJsonBody(c.req.raw, operation.bodyBytes ?? BODY_BYTES, exchange);
     const input = read({ params, query, body: body.value });
@@ -201,7 +202,7 @@ function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
       presented,
       bound,
       requestId,
-      exchange: exchangeOf(deps, c, nameOf(caller)),
+      exchange: exchangeOf(deps, c, holderOf(caller)),
       onOperation: (id) => c.set('operation', id),
       onFault: (error) => deps.onFault(error, requestId),
     });
@@ -209,19 +210,14 @@ function routeMcp(app: Hono<HttpEnv>, deps: HttpDeps): void {
 }
 
 /** Bounds what a request holds that somebody makes, from before its body is read. */
-function exchangeOf(deps: HttpDeps, c: Context<HttpEnv>, who: string): Exchange {
+function exchangeOf(deps: HttpDeps, c: Context<HttpEnv>, holder: Holder): Exchange {
   const signal = (): AbortSignal => AbortSignal.any([c.req.raw.signal, deps.closing]);
-  return new Exchange(deps.load, who, c.env.outgoing, signal);
+  return new Exchange(deps.load, holder, c.env.outgoing, signal);
 }
 
 function queryOf(url: string): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at));
-}
-
-/** By whom what a caller holds is counted. */
-function nameOf({ principal, actor }: Caller): string {
-  return principal ?? actor;
 }
 
 /** A program of this machine is told figures without being asked who it is; what came through a proxy, or from a web page, is not. */

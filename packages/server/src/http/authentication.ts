@@ -26,6 +26,8 @@ export interface AuthenticationDeps {
   /** A proxy in front terminates TLS, and every address is its own. */
   readonly isBehindProxy: boolean;
   readonly rateLimit: RateLimit;
+  /** Of what reporters call, by bearer. */
+  readonly reportRate: RateLimit;
   /** Credentials that nobody was given, by address: whoever tries many is not looked up any more. Behind a proxy it is not asked. */
   readonly failures: RateLimit;
   readonly good: RecentlyGood;
@@ -65,7 +67,8 @@ export async function authenticated(
   const harness = presentedSession(c.req.raw.headers);
   const whole = harness === undefined ? key : sha256(`${key} ${harness.session} ${harness.proof}`);
   const isNew = presented !== undefined && !deps.isBehindProxy && !deps.good.has(whole);
-  assertUnhurried(Math.max(deps.rateLimit.take(key), isNew ? deps.failures.wait(address) : 0));
+  const rate = how.reporter === undefined ? deps.rateLimit : deps.reportRate;
+  assertUnhurried(Math.max(rate.take(key), isNew ? deps.failures.wait(address) : 0));
   const look = async (): Promise<Caller | null> => {
     if (how.reporter !== undefined)
       return harness === undefined ? deps.sessions.authenticateReporter(token ?? '', how.reporter) : null;

@@ -1,8 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '@palisade/contracts';
 import { LARGE_BODY_BYTES, type Load } from './load.ts';
 
 /** Bodies take their share in steps: whoever sends byte by byte is counted as cheaply as anybody. */
 const STEP_BYTES = 64 * 1024;
+
+/** By whom what a request holds is counted. */
+export interface Holder {
+  readonly who: string;
+  /** Held to a small share of its own besides, so that one bearer holds up no other. */
+  readonly reporter?: string;
+}
+
+/** A reporter takes nothing from the agents of its principal, and with however many others no more than one caller. */
+export function holderOf({ principal, actor, reporter }: Caller): Holder {
+  const who = principal ?? actor;
+  return reporter === undefined ? { who } : { who: `reporters of ${who}`, reporter };
+}
 
 /**
  * A request, and what it holds of the server: given back when the last byte of its answer was taken or its connection is
@@ -17,13 +31,13 @@ export class Exchange {
   readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  /** `who` its share is counted by. */
-  constructor(load: Load, who: string, outgoing: ServerResponse, signal: () => AbortSignal) {
+  constructor(load: Load, { who, reporter }: Holder, outgoing: ServerResponse, signal: () => AbortSignal) {
     this.#load = load;
     this.#who = who;
     this.#makeSignal = signal;
     if (outgoing.destroyed) this.#release();
     else outgoing.once('close', () => this.#release());
+    if (reporter !== undefined) this.#hold(load.reports.take(reporter));
     this.#hold(load.calls.take(this.#who));
   }
 

@@ -6,6 +6,8 @@ import { Turns } from './turns.ts';
 export interface LoadLimits {
   /** Requests under way, from their head until the last byte of their answer was taken. */
   readonly calls: ShareLimits;
+  /** Those of one reporter among them; in {@link calls} all reporters of a principal are one caller. */
+  readonly reports: ShareLimits;
   /** Event streams among them. */
   readonly streams: ShareLimits;
   /** Bytes of bodies that have arrived and whose requests are under way. */
@@ -19,6 +21,7 @@ const MiB = 1024 * 1024;
 /** One caller may send the largest body there is, and no second one beside it; the process holds the bodies of two such callers. */
 export const LOAD: LoadLimits = {
   calls: { perCaller: 256, inAll: 8_000 },
+  reports: { perCaller: 4, inAll: 8_000 },
   streams: { perCaller: 128, inAll: 4_000 },
   bodyBytes: {
     perCaller: limits.deployRequestBytes + 16 * MiB,
@@ -33,12 +36,14 @@ export const LARGE_BODY_BYTES = 256 * 1024;
 /** What callers hold of this server. */
 export class Load {
   readonly calls: Share;
+  readonly reports: Share;
   readonly streams: Share;
   readonly bodyBytes: Share;
   readonly turns: Turns;
 
-  constructor({ calls, streams, bodyBytes, turns }: LoadLimits) {
+  constructor({ calls, reports, streams, bodyBytes, turns }: LoadLimits) {
     this.calls = new Share('requests', calls);
+    this.reports = new Share('requests of this reporter', reports);
     this.streams = new Share('event streams', streams);
     this.bodyBytes = new Share('bytes of bodies', bodyBytes);
     this.turns = new Turns(new Share('large bodies', turns));

@@ -217,6 +217,66 @@ describe('who may call what with the bearer of a reporter', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it('AC-152: a flood of one reporter holds a small share of its own: nobody else of its principal is refused', async () => {
+    const limits = { calls: { perCaller: 5, inAll: 100 }, reports: { perCaller: 2, inAll: 100 } };
+    const own = await httpRig({ load: limits });
+    const { job, token, session } = await agentWithJob(own.composition, 'default', 'ci');
+    const another = async () => {
+      const made = newJob();
+      const how = { token, headers: session.headers, key: made.job, body: describedJob(made) };
+      expect((await own.send('POST', '/v1/projects/default/jobs', how)).status).toBe(200);
+      return made;
+    };
+    const [second, third] = [await another(), await another()];
+    const flood = ({ bearer, reporter }: typeof job) => {
+      const headers = { Authorization: `Bearer ${bearer}`, 'Idempotency-Key': 'k', 'Content-Length': '1000' };
+      const json = { ...headers, 'Content-Type': 'application/json' };
+      return Array.from({ length: 10 }, () =>
+        rawRequest(own.url, head('POST', `/v1/reporters/${reporter}/observations`, json)),
+      );
+    };
+    const look = async ({ bearer, reporter }: typeof job) =>
+      (await own.send('GET', `/v1/reporters/${reporter}`, { token: bearer })).status;
+    const slow = flood(job);
+    await expect.poll(() => slow.filter(({ text }) => text() !== '').length).toBe(8);
+    expect(await look(job)).toBe(429);
+    expect(await look(second)).toBe(200);
+    // However many they are, together they are one caller, and not the one that they report for.
+    for (const each of [second, third]) slow.push(...flood(each));
+    await expect.poll(() => slow.filter(({ text }) => text() !== '').length).toBe(25);
+    expect((await own.send('GET', '/v1/projects/default/jobs', { token })).status).toBe(200);
+    for (const { socket } of slow) socket.destroy();
+    await expect.poll(() => look(job)).toBe(200);
+  });
+
+  it('AC-152: a reporter reports at a rate of its own', async () => {
+    const own = await httpRig({ reportRate: { perSecond: 0.01, burst: 3 } });
+    const { job, token } = await agentWithJob(own.composition, 'default', 'ci');
+    const path = `/v1/reporters/${job.reporter}`;
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await own.send('GET', path, { token: job.bearer })).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    const other = await agentWithJob(own.composition, 'default', 'other');
+    const theirs = await own.send('GET', `/v1/reporters/${other.job.reporter}`, { token: other.job.bearer });
+    expect(theirs.status).toBe(200);
+    expect((await own.send('GET', '/v1/projects/default/jobs', { token })).status).toBe(200);
+  });
+
+  it('DI-048: what it says holds no token of this product, nor a bearer as its own', async () => {
+    const { job, token, session } = other;
+    const refused = { status: 422, body: { code: 'credential_in_text' } };
+    for (const secret of [token, job.bearer]) {
+      const body = { ...describedJob(newJob()), label: `x ${secret}` };
+      const described = { token, headers: session.headers, key: secret.slice(-40), body };
+      expect(await rig.send('POST', '/v1/projects/default/jobs', described)).toMatchObject(refused);
+      const report = { sequence: 1, producer_id: job.producer, state: 'running', summary: `x ${secret}` };
+      const told = { token: job.bearer, key: secret.slice(-40), body: report };
+      expect(await rig.send('POST', `/v1/reporters/${job.reporter}/observations`, told)).toMatchObject(
+        refused,
+      );
+    }
+  });
+
   it('nothing that was presented is in the log', () => {
     const lines = JSON.stringify(rig.lines);
     for (const { job } of [agent, other, gone]) {

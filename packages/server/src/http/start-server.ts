@@ -28,6 +28,8 @@ export interface ServerOptions {
   /** Such as `https://palisade.example`; without it the address it listens on. */
   readonly publicOrigin?: string | undefined;
   readonly rate?: RequestRate;
+  /** Of reporters. */
+  readonly reportRate?: RequestRate;
   /** Of tokens that nobody was given, by address. */
   readonly failures?: RequestRate;
   /** What callers may hold at once. */
@@ -37,6 +39,8 @@ export interface ServerOptions {
 }
 
 const RATE: RequestRate = { perSecond: 200, burst: 400 };
+/** A guardian reports twice a minute, and a few times more at both ends. */
+const REPORT_RATE: RequestRate = { perSecond: 1, burst: 30 };
 /** A probe of readiness that takes longer says no, ms. */
 const READY_MS = 2_000;
 const FAILURES: RequestRate = { perSecond: 1, burst: 30 };
@@ -81,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     }),
     load,
     rateLimit: new RateLimit(options.rate ?? RATE),
+    reportRate: new RateLimit(options.reportRate ?? REPORT_RATE),
     failures: new RateLimit(options.failures ?? FAILURES),
     good: new RecentlyGood(),
     onRequest: ({ ms, ...facts }: RequestFacts) => {

@@ -14,7 +14,7 @@ import { pause, PATIENCE_MS } from '../patience.ts';
 import { ProtectedClock } from '../protected-clock.ts';
 import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { fromSqlite, isSqliteBusy, refuseCutOff } from './sqlite-errors.ts';
+import { fromSqlite, isSqliteBusy, refuseCutOff, refuseIrregular } from './sqlite-errors.ts';
 import { SqliteReaders } from './sqlite-readers.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
@@ -79,6 +79,7 @@ export class SqliteDatabase implements Database {
   static async open(options: ResolvedOptions): Promise<SqliteDatabase> {
     let connection: SqliteConnection | undefined;
     try {
+      refuseIrregular(options.url);
       refuseCutOff(options.url);
       // SQLite gives its -wal and -shm files the mode of the database file.
       closeSync(openSync(options.url, 'a', 0o600));

@@ -50,6 +50,15 @@ function damaged(cause: unknown): PalisadeError {
   });
 }
 
+/** Refuses what is no file, or a link to one: opening a pipe waits for whoever is at its other end, for ever and deaf to signals. */
+export function refuseIrregular(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`])
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      throw new PalisadeError('integrity_mismatch', `${file} is no regular file`, {
+        next: 'take it away; if the database was there, put a backup of the whole .palisade directory in its place',
+      });
+}
+
 /**
  * Refuses a file that was cut to nothing while it was in use, which only its log and index beside it tell.
  * SQLite would take it for a new one, remove the log with all that is left, and be busy for ever.

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,6 +29,23 @@ describe('SQLite in trouble', () => {
     database.write((tx) => tx.sql.run('INSERT INTO probe (id, n, note) VALUES (?, 0, ?)', [id, note]));
   const ids = async (): Promise<unknown[]> =>
     (await database.read((tx) => tx.sql.all('SELECT id FROM probe ORDER BY id'))).map(({ id }) => id);
+
+  it('what is no regular file is refused at once, and a link to one is not', async () => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      const url = join(directory, `pipe${suffix}.db`);
+      execFileSync('mkfifo', [`${url}${suffix}`]);
+      const opened = openDatabase({ url, migrations });
+      await expect(opened, suffix).rejects.toMatchObject({
+        code: 'integrity_mismatch',
+        message: `${url}${suffix} is no regular file`,
+      });
+    }
+    await expect(openDatabase({ url: directory, migrations })).rejects.toMatchObject({
+      code: 'integrity_mismatch',
+    });
+    await symlink(path, join(directory, 'link.db'));
+    await (await openDatabase({ url: join(directory, 'link.db'), migrations })).close();
+  });
 
   it('a full disk fails the bodies that do not fit by name and nobody else, and passes', async () => {
     // The size limit of a connection, set from inside it, is a disk that is full for this process alone.

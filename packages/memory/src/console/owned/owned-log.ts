@@ -1,10 +1,30 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
-import { redactCredentials } from '@palisade/contracts';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PalisadeError, redactCredentials } from '@palisade/contracts';
+import type { MemoryDatabase } from '../../store/memory-database.ts';
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 
 /** Bytes of a log before it is put aside as `.1`, in place of what was there: twice as much is kept at most. */
 export const LOG_BYTES = 8 * 1024 * 1024;
 /** Most of a log that is read at once. */
 const READ_BYTES = 1024 * 1024;
+/** Characters at the start of a part of a line that may be of a credential and what it is assigned to. */
+const BEGINNING = 1024;
+
+/** Where the log of a command is that names no other. */
+export function ownedLog(database: MemoryDatabase, id: string): string {
+  return join(dirname(database.path), 'owned', `${id}.log`);
+}
 
 /** What a command writes, both streams as they come: appended, bounded, for its owner alone. Its folder has to be there. */
 export class OwnedLog implements Disposable {
@@ -15,8 +35,9 @@ export class OwnedLog implements Disposable {
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = openSync(path, 'a', 0o600);
-    this.#size = fstatSync(this.#file).size;
+    const { file, size } = opened(path);
+    this.#file = file;
+    this.#size = size;
   }
 
   /** Whether something of it could not be written. */
@@ -37,14 +58,33 @@ export class OwnedLog implements Disposable {
   }
 
   #putAside(): void {
-    closeSync(this.#file);
     renameSync(this.#path, `${this.#path}.1`);
-    this.#file = openSync(this.#path, 'a', 0o600);
-    this.#size = 0;
+    const before = this.#file;
+    const { file, size } = opened(this.#path);
+    this.#file = file;
+    this.#size = size;
+    closeSync(before);
   }
 
   [Symbol.dispose](): void {
+    // The descriptor is somebody else's from here on.
+    this.#isFull = true;
     closeSync(this.#file);
+  }
+}
+
+/** Opened to append, its owner's alone. Errors: `invalid_input` for what is no regular file, and those of the system. */
+function opened(path: string): { readonly file: number; readonly size: number } {
+  // A pipe that nobody reads is not waited for.
+  const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new PalisadeError('invalid_input', 'the log is no regular file');
+    if ((stat.mode & 0o077) !== 0) fchmodSync(file, 0o600);
+    return { file, size: stat.size };
+  } catch (error) {
+    closeSync(file);
+    throw error;
   }
 }
 
@@ -57,11 +97,20 @@ export function logTail(
   const before = endOf(`${path}.1`, READ_BYTES - last.bytes.length);
   const isCut = last.isCut || before.isCut;
   const text = Buffer.concat(last.isCut ? [last.bytes] : [before.bytes, last.bytes]).toString('utf8');
-  // The first line of a part may begin within a credential.
-  const whole = isCut ? text.slice(text.indexOf('\n') + 1) : text;
+  const whole = isCut ? afterCut(text) : text;
   const lines = redactCredentials(whole.replace(/\n$/, '')).split('\n');
   const all = whole === '' ? [] : lines;
   return { lines: limit === 0 ? [] : all.slice(-limit), hasMore: isCut || all.length > limit };
+}
+
+/** Of a part, which may begin within a credential, what follows the first line; of one line, what follows its beginning. */
+function afterCut(text: string): string {
+  const end = text.indexOf('\n');
+  return end === -1
+    ? redactCredentials(text)
+        .slice(BEGINNING)
+        .replace(/^\S*\s*/, '')
+    : text.slice(end + 1);
 }
 
 function endOf(path: string, limit: number): { readonly bytes: Buffer; readonly isCut: boolean } {

@@ -1,16 +1,9 @@
 import { type ConsoleOwned, PalisadeError } from '@palisade/contracts';
-import {
-  listProcesses,
-  nameProcess,
-  ownName,
-  pidNamed,
-  startedWith,
-  type Verdict,
-  verdictOn,
-} from '@palisade/process';
+import { listProcesses, ownName, pidNamed, startedWith, type Verdict, verdictOn } from '@palisade/process';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
 import { keptText } from '../../transcripts/store/kept-text.ts';
 import { type Console, missing, textsOf } from '../console.ts';
+import { dropOld } from '../retention.ts';
 import { sessionRow, sessionText } from '../sessions.ts';
 
 /*
@@ -22,7 +15,8 @@ import { sessionRow, sessionText } from '../sessions.ts';
  *   failed       it was not started, or its runner ended before it: how it ended is not known
  *
  * Only the runner of the latest run writes, but for `failed`: whoever looks and finds runner and command dead writes
- * that, so that nothing is `running` for ever (D-08). `unknown` is never written.
+ * that, so that nothing is `running` for ever (D-08). What the runner says of the end replaces it. Of processes that
+ * cannot be seen from here nothing is written: they are `unknown`, and shown as `failed` when their runner is silent.
  */
 
 /** Every process of a run has the run's token in this variable. */
@@ -30,6 +24,8 @@ export const RUN_VARIABLE = 'PALISADE_CONSOLE_RUN';
 /** How often a runner says that it lives, and how long others wait for that where they cannot see it. */
 export const HEARTBEAT_MS = 10_000;
 const SILENT_MS = 60_000;
+/** How long a run that cannot be seen keeps its id after the last sign of life. */
+const ABANDONED_MS = 24 * 3_600_000;
 /** WM-005. */
 const OWNED_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
@@ -72,9 +68,11 @@ export interface Reservation {
 
 /** Takes an id for this process to run; of several at once one gets it. Errors: `invalid_state` while its run before lives. */
 export function reserveOwned(console: Console, wish: Reservation): Promise<void> {
-  const { database, machine, now, signal } = console;
+  const { database, machine, signal } = console;
   return database.write(() => {
+    const { now } = console;
     assertFree(console, wish.id);
+    dropOld(database, now);
     sessionRow(database, { provider: 'owned', session_id: wish.id, machine });
     database.run(
       `INSERT INTO owned (id, machine, token, command, cwd, log, is_background, runner, status, runs, started_at, seen_at)
@@ -97,21 +95,26 @@ export function reserveOwned(console: Console, wish: Reservation): Promise<void>
   }, signal);
 }
 
-/** Errors: `invalid_state` while a command of this id runs. */
+/** Errors: `invalid_state` while a command of this id runs, or may run elsewhere. */
 export function assertFree(console: Console, id: string): void {
   const row = rowOf(console.database, id);
-  const status = row === undefined ? 'exited' : settle(console, row).status;
-  if (status !== 'exited' && status !== 'failed')
-    throw new PalisadeError('invalid_state', `${id} is ${status} already`, {
+  if (row === undefined) return;
+  const { status, ended_at: ended } = settle(console, row);
+  if (ended !== null || console.now - row.seen_at > ABANDONED_MS) return;
+  throw new PalisadeError(
+    'invalid_state',
+    `${id} is ${status === 'failed' ? 'perhaps running elsewhere' : status} already`,
+    {
       next: `pal console read ${id}`,
-    });
+    },
+  );
 }
 
 /** Says which process the command is. */
-export function markRunning(database: MemoryDatabase, token: string, pid: number): void {
+export function markRunning(database: MemoryDatabase, token: string, child: string | null): void {
   database.run(
     `UPDATE owned SET status = 'running', child = ? WHERE token = ? AND status = 'starting'`,
-    nameProcess(pid),
+    child,
     token,
   );
 }
@@ -123,11 +126,10 @@ export interface OwnedEnd {
   readonly failure: string | null;
 }
 
-/** What is said first of how a run ended stays. */
+/** What the runner says of how its own run ended, whatever others took for the end of it. */
 export function markEnded(database: MemoryDatabase, token: string, end: OwnedEnd, now: number): void {
   database.run(
-    `UPDATE owned SET status = ?, exit_code = ?, signal = ?, failure = ?, ended_at = ?
-     WHERE token = ? AND status IN ('starting', 'running')`,
+    `UPDATE owned SET status = ?, exit_code = ?, signal = ?, failure = ?, ended_at = ? WHERE token = ?`,
     end.status,
     end.exitCode,
     end.signal,
@@ -159,34 +161,51 @@ export function ownedOfRun(console: Console, token: string): ConsoleOwned | unde
   return row === undefined ? undefined : settle(console, row);
 }
 
-/** Those that run, or all, the newest first. */
+/** Those that run, and with `isEver` the last that ended; the newest first. */
 export function listOwned(console: Console, isEver: boolean): readonly ConsoleOwned[] {
-  return console.database
-    .all<OwnedRow>(
-      `SELECT * FROM owned WHERE ? OR status IN ('starting', 'running') ORDER BY started_at DESC, id LIMIT 1000`,
-      isEver ? 1 : 0,
-    )
-    .map((row) => settle(console, row));
+  const { database } = console;
+  const running = database.all<OwnedRow>(`SELECT * FROM owned WHERE status IN ('starting', 'running')`);
+  const ended = isEver
+    ? database.all<OwnedRow>(
+        `SELECT * FROM owned WHERE status NOT IN ('starting', 'running') ORDER BY started_at DESC, id LIMIT 1000`,
+      )
+    : [];
+  return [...running, ...ended]
+    .map((row) => settle(console, row))
+    .toSorted((one, other) => other.started_at - one.started_at || (one.id < other.id ? -1 : 1));
 }
 
 /** The run as it is now; one that nobody is left of is said to have failed. */
 export function settle({ database, now }: Console, row: OwnedRow): ConsoleOwned {
   if (row.status !== 'starting' && row.status !== 'running') return view(row, row.status);
-  const life = lifeOf(row, now);
-  if (life !== 'dead') return view(row, life === 'alive' ? row.status : 'unknown');
-  const failure = 'its runner ended before it, so how it ended is not known';
-  markEnded(database, row.token, { status: 'failed', exitCode: null, signal: null, failure }, now);
+  const life = lifeOf(row);
+  if (life === 'alive') return view(row, row.status);
+  // It may live all the same: its runner may be stopped, or the clocks differ. So this is not kept.
+  if (life === 'unknown')
+    return now - row.seen_at <= SILENT_MS
+      ? view(row, 'unknown')
+      : view(
+          { ...row, failure: 'its processes cannot be seen from here, and its runner is silent' },
+          'failed',
+        );
   // Its runner may have said how it ended in between.
+  database.run(
+    `UPDATE owned SET status = 'failed', failure = ?, ended_at = ?
+     WHERE token = ? AND status IN ('starting', 'running')`,
+    'its runner ended before it, so how it ended is not known',
+    now,
+    row.token,
+  );
   const settled = database.get<OwnedRow>('SELECT * FROM owned WHERE id = ?', row.id) ?? row;
   return view(settled, settled.status);
 }
 
-function lifeOf({ runner, child, token, seen_at: seen }: OwnedRow, now: number): Verdict {
+function lifeOf({ runner, child, token }: OwnedRow): Verdict {
   const verdicts = [verdictOn(runner), ...(child === null ? [] : [verdictOn(child)])];
   if (verdicts.includes('alive')) return 'alive';
   // A runner that was killed as it started the command had no time to say which process that is.
   if (child === null && verdicts[0] === 'dead' && leaderOf(token) !== undefined) return 'alive';
-  return verdicts.includes('unknown') && now - seen <= SILENT_MS ? 'unknown' : 'dead';
+  return verdicts.includes('unknown') ? 'unknown' : 'dead';
 }
 
 /** The pid of the process that leads the group of a run's command; undefined when nothing of the group is left. */

@@ -1,15 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { nameProcess, readProcess } from '@palisade/process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConsoleHome, NOW } from '../../../test/console-home.ts';
 import { listAuthority } from '../authority.ts';
 import { openConsole } from '../console.ts';
+import { consoleSnapshot } from '../snapshot.ts';
 import { interruptOwned } from './interrupt-owned.ts';
 import { LOG_BYTES, logTail, OwnedLog } from './owned-log.ts';
-import { RUN_VARIABLE, reserveOwned, showOwned } from './owned-rows.ts';
+import { listOwned, RUN_VARIABLE, reserveOwned, showOwned } from './owned-rows.ts';
+import { Patience } from './patience.ts';
 import { type RunOwned, runOwned } from './run-owned.ts';
 
 const wish = (home: ConsoleHome, id: string, command: readonly [string, ...string[]]): RunOwned => ({
@@ -49,6 +53,9 @@ async function nameOfDead(): Promise<string> {
   await once(child, 'exit');
   return name;
 }
+
+/** The name of a process of another place. */
+const ELSEWHERE = (nameProcess(process.pid) ?? '').replace(/^[^_]*/, 'n00');
 
 /** A run as a runner that was killed has left it. */
 async function leftBehind(home: ConsoleHome, id: string, columns: Record<string, null | number | string>) {
@@ -152,6 +159,75 @@ describe('commands of the console', () => {
     expect(listAuthority(home.at(), { isEver: true })).toHaveLength(1);
   });
 
+  it('WM-077: the key of an interrupt gets its answer again, and interrupts no other run', async () => {
+    using home = new ConsoleHome();
+    const script = 'echo ready; exec sleep 300';
+    const begin = async () => {
+      const ready = Promise.withResolvers<void>();
+      const ended = run(home, 'a', ['sh', '-c', script], { onOutput: () => ready.resolve() });
+      await ready.promise;
+      return ended;
+    };
+    const ask = () =>
+      interruptOwned(home.at(Date.now()), { ...home.change('k'), id: 'a', party: home.person('human:ada') });
+    const first = begin();
+    await vi.waitFor(() => expect(showOwned(home.at(), 'a').status).toBe('running'), 20_000);
+    const { event } = await ask();
+    expect(await first).toMatchObject({ signal: 'SIGINT' });
+    expect((await ask()).event).toEqual(event);
+    const second = begin();
+    await vi.waitFor(() => expect(showOwned(home.at(), 'a').status).toBe('running'), 20_000);
+    expect((await ask()).event).toEqual(event);
+    expect(showOwned(home.at(), 'a')).toMatchObject({ status: 'running', runs: 2 });
+    await interrupt(home, 'a');
+    await second;
+  }, 30_000);
+
+  it('D-08: what became a stranger while the database was waited for is not signalled', async () => {
+    using home = new ConsoleHome();
+    const [mine, other] = [stranger(), stranger()];
+    await leftBehind(home, 'a', { child: nameProcess(mine.pid), status: 'running' });
+    // The pid is another's, as the request is kept.
+    const recycled = (nameProcess(other.pid) ?? '').replace(/\d+$/, (start) => String(Number(start) - 1));
+    home.database.run(
+      `CREATE TRIGGER recycled AFTER INSERT ON authority BEGIN UPDATE owned SET child = '${recycled}'; END`,
+    );
+    await expect(interrupt(home, 'a')).rejects.toMatchObject({ code: 'invalid_state' });
+    for (const { pid } of [mine, other]) expect(readProcess(pid)).not.toBeNull();
+  });
+
+  it('D-08: a command whose start cannot be written down is attended and found all the same, until it can', async () => {
+    using home = new ConsoleHome();
+    home.database.run(
+      `CREATE TRIGGER refused BEFORE UPDATE OF child ON owned WHEN NEW.status = 'running'
+       BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    const script = 'trap "exit 4" INT; echo ready; while :; do sleep 0.1; done';
+    const ready = Promise.withResolvers<void>();
+    const running = run(home, 'a', ['sh', '-c', script], { onOutput: () => ready.resolve() });
+    await ready.promise;
+    expect(showOwned(home.at(Date.now()), 'a')).toMatchObject({ status: 'starting', failure: null });
+    await expect(run(home, 'a', ['true'])).rejects.toMatchObject({ code: 'invalid_state' });
+    home.database.run('DROP TRIGGER refused');
+    await vi.waitFor(() => expect(showOwned(home.at(), 'a').status).toBe('running'), 20_000);
+    await interrupt(home, 'a');
+    expect(await running).toMatchObject({ status: 'exited', exit_code: 4, failure: null });
+  }, 30_000);
+
+  it('a log that cannot be put aside is all that is lost, and no other file is closed for it', async () => {
+    using home = new ConsoleHome();
+    const log = join(home.directory, 'x.log');
+    mkdirSync(join(`${log}.1`, 'full'), { recursive: true });
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    expect(await run(home, 'a', ['sh', '-c', 'head -c 9000000 /dev/zero'], { log })).toMatchObject({
+      status: 'exited',
+      exit_code: 0,
+      failure: 'not everything it wrote could be kept',
+    });
+    await vi.waitFor(() => expect(open()).toBe(before), 20_000);
+  });
+
   it('a runner that is told to end interrupts its command, and ends what does not heed that', async () => {
     using home = new ConsoleHome();
     const told = new AbortController();
@@ -217,15 +293,70 @@ describe('runs whose runner is gone', () => {
     expect((await interrupt(home, 'a')).event.status).toBe('dispatched');
   });
 
-  it('D-08: of one that ran elsewhere nothing is known, until its runner has been silent for long', async () => {
+  it('D-08: of one that ran elsewhere nothing is known, and nothing is kept, however silent its runner is', async () => {
     using home = new ConsoleHome();
-    const elsewhere = (nameProcess(process.pid) ?? '').replace(/^[^_]*/, 'n00');
-    await leftBehind(home, 'a', { runner: elsewhere, child: elsewhere, status: 'running' });
+    const columns = { runner: ELSEWHERE, child: ELSEWHERE, status: 'running' };
+    await leftBehind(home, 'a', columns);
     expect(showOwned(home.at(NOW + 60_000), 'a')).toMatchObject({ status: 'unknown', ended_at: null });
-    await expect(run(home, 'a', ['true'])).resolves.toMatchObject({ status: 'exited' });
-    await leftBehind(home, 'b', { runner: elsewhere, status: 'running' });
-    expect(showOwned(home.at(NOW + 60_001), 'b')).toMatchObject({ status: 'failed' });
+    expect(showOwned(home.at(NOW + 60_001), 'a')).toMatchObject({ status: 'failed', ended_at: null });
+    expect(showOwned(home.at(NOW + 60_000), 'a')).toMatchObject({ status: 'unknown', failure: null });
+    // It may live: its id is not given away before long.
+    const again = (now: number) => runOwned(home.at(now), wish(home, 'a', ['true']));
+    await expect(again(NOW + 86_400_000)).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(again(NOW + 86_400_001)).resolves.toMatchObject({ status: 'exited' });
   });
+
+  it('D-08: what a runner says of the end replaces what others took for it', async () => {
+    using home = new ConsoleHome();
+    const go = join(home.directory, 'go');
+    const running = run(home, 'a', ['sh', '-c', `until [ -e ${go} ]; do sleep 0.1; done`]);
+    await vi.waitFor(() => expect(showOwned(home.at(), 'a').status).toBe('running'), 20_000);
+    // As it looks to one that takes both for dead.
+    const dead = await nameOfDead();
+    home.database.run('UPDATE owned SET runner = ?, child = ?', dead, dead);
+    expect(showOwned(home.at(), 'a').status).toBe('failed');
+    writeFileSync(go, '');
+    expect(await running).toMatchObject({ status: 'exited', exit_code: 0, failure: null });
+  }, 30_000);
+
+  it('one that runs is listed, whatever has ended since', async () => {
+    using home = new ConsoleHome();
+    await leftBehind(home, 'old', { child: nameProcess(process.pid), status: 'running' });
+    for (let at = 0; at < 1_001; at++)
+      home.database.run(
+        `INSERT INTO owned SELECT ?, machine, token || ?, command, cwd, log, 0, runner, NULL, 'exited', 0, NULL, NULL, 1, ?, ?, ?
+         FROM owned WHERE id = 'old'`,
+        `n${at}`,
+        at,
+        NOW + at,
+        NOW + at,
+        NOW + at,
+      );
+    for (const isEver of [true, false])
+      expect(listOwned(home.at(), isEver).map(({ id }) => id)).toContain('old');
+    const live = { generated_at: NOW, host: 'here', sessions: [], notes: [] };
+    expect(consoleSnapshot(home.at(), live, false).sessions).toMatchObject([{ session_id: 'old' }]);
+  });
+});
+
+describe('Patience', () => {
+  it('keeps nothing of what it has waited for, and ends with its signal', async () => {
+    const over = new AbortController();
+    using patience = new Patience(over.signal);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = async (): Promise<number> => {
+      for (let turn = 0; turn < 200_000; turn++) await patience.wait(Promise.resolve());
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const first = await used();
+    expect((await used()) - first).toBeLessThan(5_000_000);
+    const never = patience.wait(new Promise(() => undefined));
+    over.abort();
+    await never;
+    await patience.wait(new Promise(() => undefined));
+  }, 30_000);
 });
 
 describe('logs', () => {
@@ -242,5 +373,30 @@ describe('logs', () => {
     writeFileSync(path, 'only\nlines');
     expect(logTail(path, 1)).toEqual({ lines: ['lines'], hasMore: true });
     expect(logTail(join(home.directory, 'none.log'), 5)).toEqual({ lines: [], hasMore: false });
+  });
+
+  it('of one line that is cut, no part of a credential is shown', () => {
+    using home = new ConsoleHome();
+    const path = join(home.directory, 'x.log');
+    const secret = `ghp_${'A1b2C3d4E5f6G7h8I9j0'.repeat(2).slice(0, 36)}`;
+    for (const shown of [1, 20, 39]) {
+      const tail = `${' z'.repeat(4_000)}${'y'.repeat(1024 * 1024 - 8_000 - shown)}`;
+      writeFileSync(path, `${'Y'.repeat(2000)} ${secret}${tail}`);
+      const { lines } = logTail(path, 1);
+      expect(lines.join('')).toMatch(/^[zy ]+$/);
+    }
+  });
+
+  it('are for their owner alone, whatever they were, and are files', async () => {
+    using home = new ConsoleHome();
+    const log = join(home.directory, 'x.log');
+    writeFileSync(log, '');
+    chmodSync(log, 0o644);
+    await run(home, 'a', ['echo', 'x'], { log });
+    expect([statSync(log).mode & 0o777, readFileSync(log, 'utf8')]).toEqual([0o600, 'x\n']);
+    const pipe = join(home.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const other of ['/dev/null', home.directory, pipe])
+      expect(await run(home, 'b', ['true'], { log: other }), other).toMatchObject({ status: 'failed' });
   });
 });

@@ -1,29 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConsoleOwned } from '@palisade/contracts';
-import { ProcessTree } from '@palisade/process';
+import { type ConsoleOwned, isPalisadeError } from '@palisade/contracts';
+import { nameProcess, ProcessTree } from '@palisade/process';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
 import type { Console } from '../console.ts';
 import { sessionText } from '../sessions.ts';
-import { OwnedLog } from './owned-log.ts';
+import { OwnedLog, ownedLog } from './owned-log.ts';
 import {
   HEARTBEAT_MS,
   markEnded,
   markRunning,
   type OwnedEnd,
   type Reservation,
-  reserveOwned,
   RUN_VARIABLE,
+  reserveOwned,
   showOwned,
 } from './owned-rows.ts';
+import { Patience } from './patience.ts';
 
 /** The variable in which a command of the console finds the name of its own session. */
 export const SESSION_VARIABLE = 'PALISADE_CONSOLE_SESSION';
 /** How long output is waited for after the command has ended (L-23). */
 const DRAIN_MS = 5_000;
+/** How long after a failure it is tried again to say which process a command is. */
+const MARK_MS = 500;
 /** What a command gets between the interrupt and the end of everything it started. */
 const GRACE_MS = 10_000;
 
@@ -44,18 +47,31 @@ export interface RunOwned extends Omit<Reservation, 'command' | 'log'> {
  * command of the id runs; never for what the command does.
  */
 export async function runOwned(console: Console, wish: RunOwned): Promise<ConsoleOwned> {
-  const { database, machine } = console;
-  const { id, token, command, cwd } = wish;
-  const folder = join(dirname(database.path), 'owned');
-  if (wish.log === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = wish.log ?? join(folder, `${id}.log`);
+  const { database } = console;
+  const { id, token } = wish;
+  const path = wish.log ?? ownedLog(database, id);
+  if (wish.log === undefined) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await reserveOwned(console, { ...wish, log: path });
-  let end: OwnedEnd;
+  const end = await executed(console, wish, path);
+  await database.write(() => markEnded(database, token, end, Date.now()));
+  return showOwned(console, id);
+}
+
+/** From the moment the command is started, it is attended until it ends: nothing else is an end of it. */
+async function executed(console: Console, wish: RunOwned, path: string): Promise<OwnedEnd> {
+  const { machine } = console;
+  const { id, token, cwd } = wish;
+  const [program, ...args] = wish.command;
+  let log: OwnedLog;
   try {
-    using log = new OwnedLog(path);
-    const [program, ...args] = command;
-    const tree = new ProcessTree(token, 0, RUN_VARIABLE);
-    const child = spawn(program, args, {
+    log = new OwnedLog(path);
+  } catch (error) {
+    return failed(error);
+  }
+  using _ = log;
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
       cwd,
       env: {
         ...wish.env,
@@ -66,29 +82,24 @@ export async function runOwned(console: Console, wish: RunOwned): Promise<Consol
       // The command leads a session and a group, by which an interrupt reaches all of it.
       detached: true,
     });
-    if (child.pid !== undefined) {
-      tree.add(child.pid, true);
-      markRunning(database, token, child.pid);
-    }
-    end = await attended(child, { database, token, log, tree, signal: console.signal, wish });
   } catch (error) {
-    end = failed(error);
+    return failed(error);
   }
-  await database.write(() => markEnded(database, token, end, Date.now()));
-  return showOwned(console, id);
+  return await attended(child, { database: console.database, token, log, signal: console.signal, wish });
 }
 
 interface Attendance {
   readonly database: MemoryDatabase;
   readonly token: string;
   readonly log: OwnedLog;
-  readonly tree: ProcessTree;
   readonly signal: AbortSignal;
   readonly wish: RunOwned;
 }
 
 async function attended(child: ChildProcess, attendance: Attendance): Promise<OwnedEnd> {
-  const { database, token, log, tree, signal, wish } = attendance;
+  const { database, token, log, signal, wish } = attendance;
+  const tree = new ProcessTree(token, 0, RUN_VARIABLE);
+  if (child.pid !== undefined) tree.add(child.pid, true);
   const beat = setInterval(() => {
     try {
       database.run('UPDATE owned SET seen_at = ? WHERE token = ?', Date.now(), token);
@@ -101,16 +112,16 @@ async function attended(child: ChildProcess, attendance: Attendance): Promise<Ow
   child.on('exit', (exitCode, name) =>
     exit.resolve({ status: 'exited', exitCode, signal: name, failure: null }),
   );
-  let isOver = false;
-  const over = exit.promise.then(() => {
-    isOver = true;
-  });
+  const ended = new AbortController();
+  const over = exit.promise.then(() => ended.abort());
+  const marked = child.pid === undefined ? undefined : marking(database, token, child.pid, ended.signal);
   const read = async (stream: 'stdout' | 'stderr'): Promise<void> => {
+    using patience = new Patience(ended.signal);
     try {
       for await (const piece of child[stream] ?? []) {
         log.write(piece as Buffer);
         const taken = wish.onOutput(stream, piece as Buffer);
-        if (!isOver) await Promise.race([taken, over]);
+        if (taken instanceof Promise) await patience.wait(taken);
       }
     } catch {
       // The stream was ended from here.
@@ -125,6 +136,7 @@ async function attended(child: ChildProcess, attendance: Attendance): Promise<Ow
   const stopping = stopWhen(signal, child, tree, over);
   try {
     const end = await exit.promise;
+    await marked;
     await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
     await stopping.settled();
     return log.isFull ? { ...end, failure: 'not everything it wrote could be kept' } : end;
@@ -134,6 +146,23 @@ async function attended(child: ChildProcess, attendance: Attendance): Promise<Ow
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     stopping.stop();
   }
+}
+
+/** Says which process the command is, as often as it takes: until then it is known by its mark. */
+async function marking(
+  database: MemoryDatabase,
+  token: string,
+  pid: number,
+  ended: AbortSignal,
+): Promise<void> {
+  const child = nameProcess(pid);
+  while (!ended.aborted)
+    try {
+      return await database.write(() => markRunning(database, token, child), ended);
+    } catch {
+      // Another writes for long, or the disk is full.
+      await delay(MARK_MS, undefined, { signal: ended }).catch(() => undefined);
+    }
 }
 
 /** Interrupts the command when the signal aborts, and ends everything it started when that does not help. */
@@ -159,5 +188,6 @@ function stopWhen(
 
 function failed(error: unknown): OwnedEnd {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unknown fault';
-  return { status: 'failed', exitCode: null, signal: null, failure: `could not be started: ${code}` };
+  const why = isPalisadeError(error) ? error.message : code;
+  return { status: 'failed', exitCode: null, signal: null, failure: `could not be started: ${why}` };
 }

@@ -6,6 +6,8 @@ import { around } from './snippet.ts';
 
 /** Words that are asked for; more of them leave hardly fewer messages. */
 const MAX_WORDS = 8;
+/** Messages that are read at a time: most questions are answered by the first. */
+const AT_ONCE = 200;
 
 export interface GrepOptions extends SessionFilter {
   readonly pattern: string;
@@ -32,20 +34,17 @@ export function grepTranscripts(database: MemoryDatabase, options: GrepOptions):
   const { pattern, limit } = options;
   const expression = expressionOf(options);
   const data: TranscriptGrep['data'][number][] = [];
-  for (const id of candidates(database, options)) {
+  for (const ids of candidates(database, options)) {
     if (data.length > limit) break;
-    const message = database.get<Message>(
-      `SELECT s.id AS session_id, f.key, m.line, m.role, s.title, m.text
-       FROM messages m JOIN sessions s ON s.source = m.source JOIN sources f ON f.id = m.source WHERE m.id = ?`,
-      id,
-    );
-    if (message === undefined) continue;
-    for (const line of message.text.split('\n')) {
-      const match = expression.exec(line);
-      if (match === null) continue;
-      const { session_id, key, line: at, role, title } = message;
-      const snippet = around(line, match.index, match.index + match[0].length);
-      data.push({ session_id, key: key.slice(0, 12), line: at, role, title, snippet });
+    for (const message of messages(database, ids, options)) {
+      if (data.length > limit) break;
+      for (const line of message.text.split('\n')) {
+        const match = expression.exec(line);
+        if (match === null) continue;
+        const { session_id, key, line: at, role, title } = message;
+        const snippet = around(line, match.index, match.index + match[0].length);
+        data.push({ session_id, key: key.slice(0, 12), line: at, role, title, snippet });
+      }
     }
   }
   return { pattern, data: data.slice(0, limit), has_more: data.length > limit };
@@ -77,22 +76,51 @@ function expressionOf({ pattern, isExpression = false, isAnyCase = false }: Grep
   }
 }
 
-/** Messages that may have it, by their ids. */
-function candidates(database: MemoryDatabase, options: GrepOptions): readonly number[] {
-  const { pattern, isExpression = false, isAnyCase = false } = options;
+/** Messages that may have it, by their ids, some at a time in the order of the answer. No text is read for it. */
+function* candidates(database: MemoryDatabase, options: GrepOptions): Generator<readonly number[]> {
+  const { pattern, isExpression = false } = options;
   const { where, values } = filterClause(options);
-  const isPlain = !isExpression && !isAnyCase;
   const { narrowed, values: words } = narrowing(isExpression ? requiredTexts(pattern) : [pattern]);
-  return database
-    .all<{ id: number }>(
-      `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
-       WHERE ${narrowed} AND ${where} ${isPlain ? 'AND instr(m.text, ?) > 0' : ''}
-       ORDER BY s.updated_at DESC, m.source, m.id`,
-      ...words,
+  if (words.length > 0)
+    yield* inParts(
+      database.all<{ id: number }>(
+        `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
+         WHERE ${narrowed} AND ${where} ORDER BY s.updated_at DESC, m.source, m.id`,
+        ...words,
+        ...values,
+      ),
+    );
+  else
+    for (const { source } of database.all<{ source: number }>(
+      `SELECT source FROM sessions s WHERE ${where} ORDER BY updated_at DESC, source`,
       ...values,
-      ...(isPlain ? [pattern] : []),
-    )
-    .map(({ id }) => id);
+    ))
+      yield* inParts(
+        database.all<{ id: number }>('SELECT id FROM messages WHERE source = ? ORDER BY id', source),
+      );
+}
+
+function* inParts(rows: readonly { readonly id: number }[]): Generator<readonly number[]> {
+  for (let first = 0; first < rows.length; first += AT_ONCE)
+    yield rows.slice(first, first + AT_ONCE).map(({ id }) => id);
+}
+
+/** Of the messages those that have it, as far as the database can tell, in their order. */
+function messages(
+  database: MemoryDatabase,
+  ids: readonly number[],
+  options: GrepOptions,
+): readonly Message[] {
+  const { pattern, isExpression = false, isAnyCase = false } = options;
+  const isPlain = !isExpression && !isAnyCase;
+  return database.all<Message>(
+    `SELECT s.id AS session_id, f.key, m.line, m.role, s.title, m.text
+     FROM json_each(?) asked CROSS JOIN messages m ON m.id = asked.value
+     JOIN sessions s ON s.source = m.source JOIN sources f ON f.id = m.source
+     ${isPlain ? 'WHERE instr(m.text, ?) > 0' : ''} ORDER BY asked.key`,
+    JSON.stringify(ids),
+    ...(isPlain ? [pattern] : []),
+  );
 }
 
 /** A condition on `messages m` that everything with all the texts meets. */

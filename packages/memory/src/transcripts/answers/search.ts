@@ -4,7 +4,9 @@ import { filterClause, type SessionFilter, viewsOf } from './session-view.ts';
 import { snippetOf } from './snippet.ts';
 import { type WordQuery, wordQueries } from './word-query.ts';
 
-/** Messages that are looked at for one answer, the best first. */
+/** Messages that are ranked for one answer: of more that have the words, those that were read last. */
+const MAX_RANKED = 20_000;
+/** The best of them, of which each session shows one. */
 const MAX_MESSAGES = 1000;
 /** How much a place in a ranking matters less than the one before (reciprocal rank fusion, Cormack et al. 2009). */
 const FUSION = 60;
@@ -58,9 +60,11 @@ function bestMessages(
   const isFiltered = where !== 'TRUE';
   return database.all<{ source: number; id: number }>(
     `SELECT m.id, m.source FROM (
-       SELECT rowid, rank FROM message_words WHERE message_words MATCH ?
-       ${isFiltered ? `AND rowid IN (SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source WHERE ${where})` : ''}
-       ORDER BY rank LIMIT ${MAX_MESSAGES}) best JOIN messages m ON m.id = best.rowid ORDER BY best.rank`,
+       SELECT id, score FROM (
+         SELECT rowid AS id, bm25(message_words) AS score FROM message_words WHERE message_words MATCH ?
+         ${isFiltered ? `AND +rowid IN (SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source WHERE ${where})` : ''}
+         ORDER BY rowid DESC LIMIT ${MAX_RANKED})
+       ORDER BY score, id LIMIT ${MAX_MESSAGES}) best JOIN messages m ON m.id = best.id ORDER BY score, m.id`,
     match,
     ...values,
   );
