@@ -47,7 +47,7 @@ export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args
   try {
     for await (const line of lines(invocation.stdin)) {
       const answering = adapter.answer(line).then((answer) => {
-        if (answer !== null) invocation.out.line(JSON.stringify(answer));
+        if (answer !== null) invocation.out.write(`${JSON.stringify(answer)}\n`);
         open.delete(answering);
       });
       open.add(answering);

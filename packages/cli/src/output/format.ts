@@ -13,6 +13,8 @@ export interface View {
   readonly text: () => readonly string[];
   /** One of several parts that are printed as they come: never handed to a pager. */
   readonly isPart?: boolean;
+  /** The text is what was asked for byte by byte: never for a terminal. */
+  readonly isRaw?: boolean;
 }
 
 /** Prints a result to standard output in the chosen format. */
@@ -36,7 +38,14 @@ export function emit(invocation: Invocation, view: View): void {
       for (const line of markdown(view.records)) out.line(line);
       break;
     case 'text':
-      if (view.isPart === true) for (const line of view.text()) out.line(line);
+      if (view.isRaw === true)
+        out.write(
+          view
+            .text()
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+      else if (view.isPart === true) for (const line of view.text()) out.line(line);
       else printText(invocation, view.text());
       break;
   }
