@@ -116,11 +116,13 @@ async function report(error: unknown, argv: readonly string[], { out, err }: Io)
   if (ownWords(argv).some((word) => word === '--json' || word.startsWith('--json='))) {
     out.line(foreignJson(failureDocument(failure)));
   } else {
-    const paint = painter(wantsColor(colorChoice(ownWords(argv)), process.env, err.isTty));
+    err.isPainted = wantsColor(colorChoice(ownWords(argv)), process.env, err.isTty);
+    const paint = painter(err.isPainted);
     for (const line of failureLines(failure, { columns: err.columns, glyphs: 'none', paint })) err.line(line);
   }
   const isBug = failure.code === 'internal' && !(error instanceof UsageError);
-  if (process.env['PALISADE_DEBUG'] && error instanceof Error) err.line(error.stack ?? '');
+  if (process.env['PALISADE_DEBUG'] && error instanceof Error)
+    for (const line of (error.stack ?? '').split('\n')) err.line(line);
   else if (isBug) err.line('  note  set PALISADE_DEBUG=1 for the stack');
   return failure.exit;
 }

@@ -188,16 +188,19 @@ async function decideSettings(
   });
   const choice = config.get('color');
   const color = choice === 'always' || choice === 'never' ? choice : 'auto';
-  const style = (sink: Sink) => ({
-    columns: sink.columns,
-    glyphs:
-      !sink.isTty || accessible
-        ? ('none' as const)
-        : config.isOn('ascii')
-          ? ('ascii' as const)
-          : ('unicode' as const),
-    paint: painter(wantsColor(color, env, sink.isTty)),
-  });
+  const style = (sink: Sink) => {
+    sink.isPainted = wantsColor(color, env, sink.isTty);
+    return {
+      columns: sink.columns,
+      glyphs:
+        !sink.isTty || accessible
+          ? ('none' as const)
+          : config.isOn('ascii')
+            ? ('ascii' as const)
+            : ('unicode' as const),
+      paint: painter(sink.isPainted),
+    };
+  };
   return {
     format: (config.get('format') ?? 'text') as Format,
     manner,

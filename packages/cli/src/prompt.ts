@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Invocation } from './invocation.ts';
 import { Interrupted } from './interrupt.ts';
 import type { Question } from './tree/declaration.ts';
+import { foreignBlock } from './output/foreign-text.ts';
 import { UsageError } from './tree/usage-error.ts';
 
 /*
@@ -75,7 +76,7 @@ async function ask<T>(
   stdin.once('end', onEnd).on('keypress', onKey);
   try {
     const answer = await drawn(prompts, {
-      message: question.words,
+      message: foreignBlock(question.words),
       input: stdin,
       output: invocation.err.stream as Writable,
       signal: AbortSignal.any([invocation.interrupted, ended.signal]),

@@ -3,12 +3,14 @@ import {
   type ErrorCode,
   errorCatalogue,
   foreignFault,
+  limits,
   PalisadeError,
   type PresentedSession,
   retryTemporary,
   SESSION_HEADER,
   SESSION_PROOF_HEADER,
 } from '@palisade/contracts';
+import { boundedJson, OversizedAnswer } from './bounded-json.ts';
 import { originOf } from './origin.ts';
 
 export interface RemoteOptions {
@@ -45,6 +47,8 @@ export interface ServerRequest {
   readonly session?: PresentedSession | undefined;
   /** Ends the waiting; what was sent may have been executed. */
   readonly signal?: AbortSignal | undefined;
+  /** Longest answer that is taken, bytes; 64 MiB when absent. */
+  readonly answerBytes?: number | undefined;
 }
 
 /** Longest wait for an answer, ms: longer than the longest that a call can ask a server to wait. */
@@ -75,7 +79,12 @@ export function senderTo(options: RemoteOptions): Sender {
         isAway = true;
         onRetry?.(error);
       };
-      const answer = await retryTemporary(attempt, { patienceMs, signal, onRetry: told });
+      const answer = await retryTemporary(attempt, {
+        patienceMs,
+        signal,
+        isTemporary: (error) => error.facts.retryable && !(error instanceof OversizedAnswer),
+        onRetry: told,
+      });
       if (isAway) onBack?.();
       return answer;
     },
@@ -97,12 +106,12 @@ export function senderTo(options: RemoteOptions): Sender {
 /**
  * Sends requests to a server, for every kind of client. One that got no answer, or an answer that says it may succeed later, is made again
  * for a while (see {@link retryTemporary}): a read because it changes nothing, a change because it carries an idempotency key and is executed
- * once. Gives the object that was answered; raises what the server raised, `upstream_failed` when it cannot be reached or does not answer in
- * time, and the reason of the request's signal.
+ * once. Gives the object that was answered; raises what the server raised, `upstream_failed` when it cannot be reached, does not answer in
+ * time or answers without an end, and the reason of the request's signal.
  */
 export function exchangeWith(options: RemoteOptions): (request: ServerRequest) => Promise<object> {
   const sender = senderTo(options);
-  return async ({ method, target, body, isChange, idempotencyKey, session, signal }) => {
+  return async ({ method, target, body, isChange, idempotencyKey, session, signal, answerBytes }) => {
     const request = {
       method,
       headers: {
@@ -120,7 +129,7 @@ export function exchangeWith(options: RemoteOptions): (request: ServerRequest) =
           request,
           signal === undefined ? late : AbortSignal.any([late, signal]),
         );
-        return await answerOf(response, options.origin);
+        return await answerOf(response, options.origin, answerBytes);
       } catch (error) {
         signal?.throwIfAborted();
         throw error;
@@ -136,13 +145,17 @@ function sessionHeaders(presented: PresentedSession | undefined): Record<string,
   return { ...(session === undefined ? {} : { [SESSION_HEADER]: session }), [SESSION_PROOF_HEADER]: proof };
 }
 
-/** The object of an answer. Raises what a problem says, and `upstream_failed` for one that breaks off. */
-export async function answerOf(response: Response, origin: string): Promise<object> {
+/** The object of an answer. Raises what a problem says, and `upstream_failed` for one that breaks off or is longer than any of a server. */
+export async function answerOf(
+  response: Response,
+  origin: string,
+  maxBytes: number = limits.answerBytes,
+): Promise<object> {
   let told: unknown;
   try {
-    told = await response.json();
+    told = await boundedJson(response, { origin: originOf(origin), maxBytes });
   } catch (thrown) {
-    throw unanswered(origin, thrown);
+    throw thrown instanceof OversizedAnswer ? thrown : unanswered(origin, thrown);
   }
   if (response.status === 200 && typeof told === 'object' && told !== null) return told;
   throw errorOf(response, told, originOf(origin));

@@ -1,3 +1,4 @@
+export { boundedJson } from './bounded-json.ts';
 export type { RemoteOptions } from './exchange.ts';
 export type { paths } from './generated/openapi.ts';
 export { type FollowOptions, followEvents } from './follow-events.ts';

@@ -49,6 +49,7 @@ export function remoteCaller(options: RemoteOptions): OperationCaller {
         idempotencyKey: context.idempotencyKey,
         signal: context.signal,
         session: context.presented,
+        answerBytes: operation.answerBytes,
       });
       return answer as z.output<Op['output']>;
     },

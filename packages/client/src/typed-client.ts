@@ -1,10 +1,12 @@
-import { PalisadeError } from '@palisade/contracts';
+import { declaredOperations, PalisadeError } from '@palisade/contracts';
 import createClient, { type Client, defaultPathSerializer } from 'openapi-fetch';
 import { exchangeWith, type RemoteOptions } from './exchange.ts';
 import type { paths } from './generated/openapi.ts';
 
 /** A client of the whole HTTP API, typed by its OpenAPI document: `client.GET('/v1/projects/{project}/runs', …)`. */
 export type TypedClient = Client<paths>;
+
+const LONGEST_ANSWER = Math.max(...declaredOperations().map(({ answerBytes = 0 }) => answerBytes));
 
 /**
  * A client of the HTTP API by its paths, for whoever would rather not name operations. It waits, repeats and keys calls as
@@ -31,6 +33,7 @@ export function typedClient(options: RemoteOptions): TypedClient {
         isChange: request.method !== 'GET',
         idempotencyKey: request.headers.get('Idempotency-Key') ?? undefined,
         signal: request.signal,
+        answerBytes: LONGEST_ANSWER,
       });
       return Response.json(answer);
     },

@@ -48,6 +48,10 @@ export const limits = {
   priorityAgeMs: 60_000,
   priority: 100,
   inputBytes: 1 * MiB,
+  /** What a client takes as the answer to one call that states no other limit: as large as the largest plan. */
+  answerBytes: 64 * MiB,
+  /** One record of a log: a line of 16 MiB whose every byte is escaped in JSON. */
+  logRecordBytes: 100 * MiB,
   /** One deployment: its entries, and the files of all its capabilities together (DI-050). */
   deployEntries: 1_000,
   deployBytes: 256 * MiB,

@@ -30,6 +30,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly isDestructive?: boolean;
   /** Longest JSON body of a request over HTTP; 1 MiB when absent. */
   readonly bodyBytes?: number;
+  /** Longest JSON of an answer that a client takes; `limits.answerBytes` when absent. */
+  readonly answerBytes?: number;
   /** Codes a caller should expect besides `invalid_input` and `internal`. */
   readonly errors: readonly ErrorCode[];
 }

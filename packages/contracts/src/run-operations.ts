@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OutputRef } from './events.ts';
-import { EvidenceBundle } from './evidence.ts';
+import { EvidenceBundle, evidenceLimits } from './evidence.ts';
 import { limits } from './limits.ts';
 import { Priority } from './plan.ts';
 import { operation } from './operation.ts';
@@ -199,6 +199,7 @@ export const readLog = operation({
     next_offset: z.int(),
     complete: z.boolean(),
   }),
+  answerBytes: limits.logRecordBytes + limits.inputBytes,
   errors: ['not_found', 'ambiguous_id'],
 });
 
@@ -311,6 +312,7 @@ export const exportEvidence = operation({
   access: 'read',
   input: z.strictObject({ run: RunRef }),
   output: EvidenceBundle,
+  answerBytes: evidenceLimits.bundleBytes + 1,
   errors: ['not_found', 'ambiguous_id', 'invalid_state'],
 });
 

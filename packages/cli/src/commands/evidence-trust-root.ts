@@ -20,7 +20,7 @@ export const execute: Handler<typeof evidenceTrustRootCommand> = async (invocati
     ids: file === undefined ? [] : [file],
     text: () =>
       file === undefined
-        ? [bytes.toString().trimEnd()]
+        ? bytes.toString().trimEnd().split('\n')
         : [`ok       public keys of this installation  ${foreignName(file)}`],
   });
   invocation.hint(`pal verify BUNDLE --trust ${flags.output ?? 'FILE'}`);

@@ -60,7 +60,10 @@ async function printItem(
   let attempt = 0;
   let complete = false;
   const print = (lines: readonly unknown[]): void => {
-    for (const line of lines) for (const text of logText(line, !flags.raw)) out.line(prefix + text);
+    for (const line of lines)
+      for (const text of logText(line, !flags.raw))
+        if (flags.raw) out.write(`${prefix}${text}\n`);
+        else out.line(prefix + text);
   };
   const patient = flags.follow
     ? await patientCaller(invocation, (line) => invocation.err.line(line))
@@ -90,6 +93,7 @@ async function printItem(
     json: log,
     records: lines.filter((line): line is object => typeof line === 'object' && line !== null),
     ids: [`${run}/${item}`],
+    isRaw: flags.raw,
     text: () => lines.flatMap((line) => logText(line, !flags.raw).map((text) => prefix + text)),
   });
   return log;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PresentedSession, SESSION_HEADER, SESSION_PROOF_HEADER } from '@palisade/contracts';
+import { boundedJson } from '@palisade/client';
+import { limits, type PresentedSession, SESSION_HEADER, SESSION_PROOF_HEADER } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { MutationJournal } from '../server/mutation-journal.ts';
 import { MAX_LINE, type Send, StdioAdapter } from '../mcp/stdio-adapter.ts';
@@ -46,7 +47,7 @@ export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args
   try {
     for await (const line of lines(invocation.stdin)) {
       const answering = adapter.answer(line).then((answer) => {
-        if (answer !== null) invocation.out.line(JSON.stringify(answer));
+        if (answer !== null) invocation.out.write(`${JSON.stringify(answer)}\n`);
         open.delete(answering);
       });
       open.add(answering);
@@ -94,7 +95,7 @@ function sendTo({ origin, token }: ServerAccess, session: PresentedSession | und
       body: JSON.stringify(message),
     });
     if (response.status === 202) return null;
-    const told: unknown = await response.json();
+    const told = await boundedJson(response, { origin, maxBytes: limits.answerBytes });
     if (typeof told === 'object' && told !== null && 'jsonrpc' in told) return told;
     const error = new Error(`the server answered ${response.status}`);
     // What a client is told of a fault is its name.

@@ -94,5 +94,5 @@ function lineOf(
 function fieldsOf({ policy }: PolicyRevision): string[] {
   const { rules, ...fields } = policy;
   const lines = Object.entries(fields).map(([name, value]) => `${name.padEnd(28)}${String(value)}`);
-  return rules === '' ? lines : [...lines, '', ...rules.split('\n').map(foreignLine)];
+  return rules === '' ? lines : [...lines, '', ...rules.split('\n').map((line) => `  ${foreignLine(line)}`)];
 }

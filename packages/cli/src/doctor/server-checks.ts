@@ -1,4 +1,5 @@
-import { foreignFault, getInfo, getProject, isPalisadeError } from '@palisade/contracts';
+import { boundedJson } from '@palisade/client';
+import { foreignFault, getInfo, getProject, isPalisadeError, limits } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { toFailure } from '../output/error.ts';
 import { chosenProject } from '../server/chosen-project.ts';
@@ -76,7 +77,7 @@ async function answer(origin: string): Promise<DoctorCheck[]> {
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     time = response.headers.get('server-time');
-    told = await response.json();
+    told = await boundedJson(response, { origin, maxBytes: limits.inputBytes });
   } catch (error) {
     const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return [{ name, result: 'fail', detail: `no answer from ${origin}: ${foreignFault(cause)}` }];

@@ -53,7 +53,7 @@ export class Screen {
     this.#footer = footer;
     const back = footer.length > 1 ? `\u001B[${footer.length - 1}A` : '';
     this.#out.write(
-      `${SYNC_BEGIN}${ERASE_BELOW}${finished.map((line) => `${line}\r\n`).join('')}${WRAP_OFF}${footer.join('\r\n')}${back}\r${WRAP_ON}${SYNC_END}`,
+      `${SYNC_BEGIN}${ERASE_BELOW}${finished.map((line) => `${this.#out.shown(line)}\r\n`).join('')}${WRAP_OFF}${footer.map((line) => this.#out.shown(line)).join('\r\n')}${back}\r${WRAP_ON}${SYNC_END}`,
     );
   }
 

@@ -13,6 +13,12 @@ const CODES: Readonly<Record<Tone, readonly [number, number] | undefined>> = {
   plain: undefined,
 };
 
+/** A sequence that a painter writes, in a group. */
+export const PAINTED = new RegExp(
+  `(\\u001B\\[(?:${[...new Set(Object.values(CODES).flatMap((code) => code ?? []))].join('|')})m)`,
+  'u',
+);
+
 /** Paints text when colour is on. Text is already free of controls. */
 export type Paint = (tone: Tone, text: string) => string;
 

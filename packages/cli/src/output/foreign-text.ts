@@ -6,9 +6,12 @@
  * read is lost: who reviews a patch sees all of it. Only a log may lose whole escape sequences.
  */
 
+import { PAINTED } from './color.ts';
+
 /* oxlint-disable no-control-regex -- finding controls is what this file is for */
 
 const PLAIN = /^[\t\n -~]*$/;
+const PLAIN_LINE = /^[\t -~]*$/;
 
 // Scripts whose letters are joined and parted by zero-width characters in ordinary writing.
 const JOINING = String.raw`[\p{sc=Arab}\p{sc=Syrc}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}]`;
@@ -36,6 +39,20 @@ export function foreignBlock(text: string): string {
 /** Foreign text as one line: line breaks and tabs become single blanks. */
 export function foreignLine(text: string): string {
   return foreignBlock(text.replaceAll(/(?:\r?\n|\t)+/g, ' ')).trim();
+}
+
+/**
+ * A line that is about to be shown, whatever it is made of. Only a painter's colours pass, and those only where they are on; line breaks in
+ * it begin no line of their own.
+ */
+export function shownLine(line: string, isPainted: boolean): string {
+  if (PLAIN_LINE.test(line)) return line;
+  return line
+    .split(PAINTED)
+    .map((part, index) =>
+      index % 2 === 0 ? foreignBlock(part.replaceAll(/(?:\r?\n)+/g, ' ')) : isPainted ? part : '',
+    )
+    .join('');
 }
 
 /** The name of a file: two names that differ are shown differently, so line breaks and tabs are shown too. */

@@ -9,10 +9,12 @@ export interface View {
   /** What `ndjson`, `tsv` and `md` print, one record per line. */
   readonly records: readonly object[];
   readonly ids: readonly string[];
-  /** Lines for people. Foreign text in them is already cleaned. */
+  /** Lines for people; foreign text is cleaned here as what it is, or else by the sink as part of the line. */
   readonly text: () => readonly string[];
   /** One of several parts that are printed as they come: never handed to a pager. */
   readonly isPart?: boolean;
+  /** The text is what was asked for byte by byte: never for a terminal. */
+  readonly isRaw?: boolean;
 }
 
 /** Prints a result to standard output in the chosen format. */
@@ -26,7 +28,8 @@ export function emit(invocation: Invocation, view: View): void {
       for (const record of view.records) out.line(foreignJson(record));
       break;
     case 'id':
-      for (const id of view.ids) out.line(out.isTty ? foreignName(id) : id);
+      // A program gets the very name, as it is stored.
+      for (const id of view.ids) out.write(`${out.isTty ? foreignName(id) : id}\n`);
       break;
     case 'tsv':
       for (const line of tabSeparated(view.records)) out.line(line);
@@ -35,7 +38,14 @@ export function emit(invocation: Invocation, view: View): void {
       for (const line of markdown(view.records)) out.line(line);
       break;
     case 'text':
-      if (view.isPart === true) for (const line of view.text()) out.line(line);
+      if (view.isRaw === true)
+        out.write(
+          view
+            .text()
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+      else if (view.isPart === true) for (const line of view.text()) out.line(line);
       else printText(invocation, view.text());
       break;
   }

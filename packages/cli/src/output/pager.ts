@@ -13,7 +13,7 @@ export function printText(invocation: Invocation, lines: readonly string[]): voi
   if (wantsPager(invocation) && lines.length >= (out.rows ?? Infinity)) {
     const ended = spawnSync(env['PAGER'] ?? '', {
       shell: true,
-      input: `${lines.join('\n')}\n`,
+      input: `${lines.map((line) => out.shown(line)).join('\n')}\n`,
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { LESS: 'FRX', ...env },
     });

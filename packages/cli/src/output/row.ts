@@ -30,9 +30,10 @@ export function renderRows(rows: readonly Row[], style: RowStyle): string[] {
 /** Renders one row; `idWidth` pads the id so that rows of a list line up. */
 export function renderRow(row: Row, style: RowStyle, idWidth = 12): string {
   const word = wordOf(row.state);
+  const shown = foreignLine(word.word);
   const glyph = style.glyphs === 'none' ? '' : `${style.glyphs === 'ascii' ? word.ascii : word.glyph} `;
   const id = foreignLine(row.id);
-  const aside = row.aside ?? '';
+  const aside = foreignLine(row.aside ?? '');
   const title = foreignLine(row.title ?? '');
   const shownTitle =
     style.columns === undefined
@@ -41,13 +42,13 @@ export function renderRow(row: Row, style: RowStyle, idWidth = 12): string {
           title,
           style.columns -
             displayWidth(glyph) -
-            Math.max(9, word.word.length + 1) -
+            Math.max(9, shown.length + 1) -
             Math.max(displayWidth(id), idWidth) -
             2 -
             (aside === '' ? 0 : displayWidth(aside) + 2),
           style.glyphs === 'unicode' ? '…' : '...',
         );
-  const head = `${style.paint(word.tone, glyph + word.word)}${' '.repeat(Math.max(1, 9 - word.word.length))}`;
+  const head = `${style.paint(word.tone, glyph + shown)}${' '.repeat(Math.max(1, 9 - shown.length))}`;
   const rest = [shownTitle, aside].filter((part) => part !== '').join('  ');
   return (head + (rest === '' ? id : `${pad(id, idWidth)}  ${rest}`)).trimEnd();
 }

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { shownLine } from './foreign-text.ts';
 
 /** What a sink needs of a stream; `process.stdout` is one. */
 export type Stream = NodeJS.WritableStream &
@@ -13,6 +14,8 @@ export class Sink {
   readonly #stream: Stream;
   readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
+  /** Whether text for it is painted: then colours pass. */
+  isPainted = false;
 
   constructor(stream: Stream) {
     this.#stream = stream;
@@ -52,6 +55,7 @@ export class Sink {
     return this.#closed.signal;
   }
 
+  /** Writes bytes as they are: raw output that was asked for, and what draws on the terminal. Everything else is a {@link line}. */
   write(data: string | Uint8Array): void {
     if (this.#closed.signal.aborted) return;
     this.#last = new Promise((resolve) => {
@@ -68,8 +72,14 @@ export class Sink {
     }
   }
 
+  /** Writes one line for people or programs; what it is made of may be foreign (see {@link shownLine}). */
   line(text = ''): void {
-    this.write(`${text}\n`);
+    this.write(`${this.shown(text)}\n`);
+  }
+
+  /** A line as it is shown here, for whoever writes it another way. */
+  shown(text: string): string {
+    return shownLine(text, this.isPainted);
   }
 
   /** Resolves when every byte written so far is out, or the reader has gone. */

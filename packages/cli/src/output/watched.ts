@@ -17,7 +17,8 @@ export async function watched(invocation: Invocation, look: () => Promise<View>)
   while (!interrupted.aborted) {
     const view = await look();
     const isDrawn = out.isTty && settings.manner === 'live';
-    out.line(`${isDrawn ? AFRESH : ''}${view.text().join('\n')}`);
+    if (isDrawn) out.write(AFRESH);
+    for (const line of view.text()) out.line(line);
     try {
       await delay(REFRESH_MS, undefined, { signal: interrupted });
     } catch {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import {
   type CallContext,
   isContentHash,
+  limits,
   OutputLine,
   PalisadeError,
   type readLog,
@@ -14,8 +15,6 @@ type Input = z.output<(typeof readLog)['input']>;
 type Output = z.output<(typeof readLog)['output']>;
 
 const DEFAULT_BYTES = 1024 * 1024;
-/** A line of 16 MiB whose every byte is escaped in JSON. */
-const LONGEST_RECORD = 100 * 1024 * 1024;
 
 /** Whole lines of an attempt's output from a byte offset: from the stored log when it ended, else from the live one. */
 export async function logs(deps: PlanDeps, input: Input, { project }: CallContext): Promise<Output> {
@@ -59,9 +58,10 @@ async function readLines(
   offset: number,
   maxBytes: number,
 ): Promise<{ readonly bytes: Buffer; readonly asked: number }> {
-  for (let asked = maxBytes; ; asked = Math.min(asked * 4, LONGEST_RECORD)) {
+  for (let asked = maxBytes; ; asked = Math.min(asked * 4, limits.logRecordBytes)) {
     const bytes = await readRange(path, offset, asked);
-    if (bytes.length < asked || asked >= LONGEST_RECORD || bytes.includes(0x0a)) return { bytes, asked };
+    if (bytes.length < asked || asked >= limits.logRecordBytes || bytes.includes(0x0a))
+      return { bytes, asked };
   }
 }
 
