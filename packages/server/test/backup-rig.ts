@@ -107,7 +107,12 @@ export async function givenUpAt(
       onTestFinished(() => void child.kill('SIGKILL'));
       void vi
         .waitFor(() => expect(existsSync(sign)).toBe(true), { timeout: 20_000 })
-        .then(() => child.kill('SIGTERM') && child.kill('SIGCONT'));
+        .then(() => {
+          child.kill('SIGTERM');
+          // The sign is there before the process stops: a signal that came too early would not be heard.
+          const going = setInterval(() => child.kill('SIGCONT'), 50);
+          child.once('close', () => clearInterval(going));
+        });
     },
   });
   rmSync(sign);

@@ -151,8 +151,9 @@ it('AO-185 AO-187: while blobs are copied none is removed, and a second backup w
   const second = backups.backup({ repository });
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(snapshots()).toEqual([]);
-  child.kill('SIGCONT');
+  const going = setInterval(() => child.kill('SIGCONT'), 50);
   await ended;
+  clearInterval(going);
   const { snapshot_path: path } = await second;
   // Both are of this hour, so the first was removed again.
   expect(snapshots()).toEqual([path]);

@@ -34,7 +34,7 @@ export interface Repository {
 
 /**
  * Opens a repository for a new snapshot, made where nothing is (mode 0700). Raises `unsafe_path` for a link, and for one that lies in the
- * control plane or the other way round; `invalid_input` for a directory with other things; `policy_denied` when others may enter it.
+ * control plane or the other way round; `invalid_input` for a directory with other things; `policy_denied` when it is somebody else's, or others may enter it.
  */
 export async function openRepository(path: string, home: string): Promise<Repository> {
   const directory = resolve(path);
@@ -43,6 +43,11 @@ export async function openRepository(path: string, home: string): Promise<Reposi
   const facts = await lstat(directory);
   if (!facts.isDirectory())
     throw new PalisadeError('unsafe_path', `${directory} is a link`, { next: 'name the directory itself' });
+  if (facts.uid !== (process.getuid?.() ?? facts.uid))
+    throw new PalisadeError('policy_denied', `${directory} belongs to another user of this machine`, {
+      why: 'snapshots hold everything but the keys',
+      next: 'name a directory of your own',
+    });
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)
     throw new PalisadeError('policy_denied', `others may enter ${directory}`, {
       why: 'snapshots hold everything but the keys',

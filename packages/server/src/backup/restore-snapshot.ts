@@ -15,6 +15,7 @@ import {
 import { reachableBlobs, requiredBlobs } from '@palisade/runs';
 import { type Layout, layoutOf, planeLayoutOf } from '../layout.ts';
 import { roomMigrations } from '../room-migrations.ts';
+import { assertOwnTriggers } from './own-triggers.ts';
 import { invalidate } from './invalidate.ts';
 import { assertApart, assertOutside, whileKept } from './repository.ts';
 import { assertKeys, findKeys } from './restore-keys.ts';
@@ -97,7 +98,10 @@ async function fill(
   raiseStoredClock(layout.database, manifest.protected_time);
   const database = await openDatabase({ url: layout.database, migrations: roomMigrations.flat() });
   const { snapshot_id: snapshotId, protected_time: snapshotAt } = manifest;
-  const invalidated = await closing(database, () => invalidate(database, { reason, snapshotId, snapshotAt }));
+  const invalidated = await closing(database, async () => {
+    await assertOwnTriggers(database, join(layout.home, 'fresh.db'), snapshot);
+    return invalidate(database, { reason, snapshotId, snapshotAt });
+  });
   settleDatabase(layout.database);
 
   const { blobs } = planeLayoutOf(layout, manifest.log_origin);

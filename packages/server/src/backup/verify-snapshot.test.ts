@@ -184,6 +184,25 @@ it('AO-189 AO-195: the schema of an earlier version is taken, and brought up to 
   expect(readdirSync(rig.base).filter((name) => name.includes('never'))).toEqual([]);
 });
 
+it('AO-196: an image that would undo what restoring ends is not restored', async () => {
+  const { rig, copy } = await copies();
+  const path = copy();
+  forge(
+    path,
+    'CREATE TRIGGER revive AFTER UPDATE ON credentials BEGIN UPDATE credentials SET revoked_at = NULL WHERE id = new.id; END',
+  );
+  const refused = rig.backups.restore({
+    snapshot: path,
+    destination: join(rig.base, 'revived'),
+    reason: 'test',
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 'integrity_mismatch',
+    why: expect.stringContaining('CREATE TRIGGER revive'),
+  });
+  expect(readdirSync(rig.base).filter((name) => name.includes('revived'))).toEqual([]);
+});
+
 it('AO-187: a copy is verified where nothing can be written, one in a repository while nobody removes it', async () => {
   const { rig, copy, original } = await copies();
   const path = copy();
