@@ -6,7 +6,7 @@
  */
 
 const START =
-  /\/cli\/src\/(?:control-plane|interrupt|output\/sink|tree\/(?:aliases|declaration|global-flags|help|resolve|tree|usage-error|[a-z]+-commands))\.ts$|\/contracts\/src\/(?:nearest|shell-words)\.ts$/;
+  /\/cli\/src\/(?:control-plane|interrupt|output\/(?:sink|foreign-text|color)|tree\/(?:aliases|declaration|global-flags|help|resolve|tree|usage-error|[a-z]+-commands))\.ts$|\/contracts\/src\/(?:nearest|shell-words)\.ts$/;
 const CORE =
   /\/cli\/src\/(?:open-invocation|project|retry|prompt|config\/|output\/(?!answers)|tree\/)|\/node_modules\/(?:commander|std-env)\//;
 

@@ -27,11 +27,24 @@ export interface Surroundings {
   readonly keys?: string;
 }
 
+/** The command line that runs now, and those that wait for it. */
+let last: Promise<unknown> = Promise.resolve();
+
 /**
  * Runs a command line in this process: the same code as the command's, from its words to its exit code,
- * without the cost of a start. One at a time: it changes the working directory and the environment.
+ * without the cost of a start. One after the other: it changes the working directory and the environment.
  */
-export async function inProcess(
+export function inProcess(
+  args: readonly string[],
+  connections: Connections,
+  surroundings: Surroundings,
+): Promise<Ended> {
+  const ended = last.then(() => alone(args, connections, surroundings));
+  last = ended.catch(() => undefined);
+  return ended;
+}
+
+async function alone(
   args: readonly string[],
   connections: Connections,
   { cwd, env, input = '', window, keys = '' }: Surroundings,
