@@ -57,7 +57,7 @@ beforeEach(async () => {
       '-m',
       'sh',
       '-c',
-      `mount -t tmpfs -o size=${SIZE_MB}m none '${root}/.palisade' && echo up && exec sleep 3600`,
+      `mount -t tmpfs -o size=${SIZE_MB}m,mode=700 none '${root}/.palisade' && echo up && exec sleep 3600`,
     ],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
