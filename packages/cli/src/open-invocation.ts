@@ -10,7 +10,7 @@ import { foreignLine } from './output/foreign-text.ts';
 import { chooseManner, isAccessible } from './output/manner.ts';
 import type { Sink } from './output/sink.ts';
 import { busyTeller, patientCall } from './patient-call.ts';
-import { findProject, findWorkingTree } from './project.ts';
+import { findWorkingTree, nearestProject } from './project.ts';
 import type { Declaration } from './tree/declaration.ts';
 import type { GlobalValues, Parsed } from './tree/parse.ts';
 import { UsageError } from './tree/usage-error.ts';
@@ -102,7 +102,7 @@ export async function openInvocation(
     connections,
     interrupted: interrupts.signal,
     controlPlane: () =>
-      (plane ??= openedPlane(connections, findProject(directory) ?? directory, (line) => err.line(line))),
+      (plane ??= openedPlane(connections, nearestProject(directory), (line) => err.line(line))),
     call,
     typed,
     hint: (...commands) => {

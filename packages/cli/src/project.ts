@@ -20,6 +20,11 @@ export function findProject(directory: string): string | undefined {
   });
 }
 
+/** Where the control plane of a directory is looked for: the nearest upwards, else the directory itself. */
+export function nearestProject(directory: string): string {
+  return findProject(directory) ?? directory;
+}
+
 /** The top of the git working tree `directory` is in, or undefined. */
 export function findWorkingTree(directory: string): string | undefined {
   return upwards(directory, (at) => existsSync(join(at, '.git')));

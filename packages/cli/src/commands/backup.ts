@@ -6,7 +6,7 @@ import { Interrupted } from '../interrupt.ts';
 import { foreignName } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import { byteSize, count, moment } from '../output/time.ts';
-import { findProject } from '../project.ts';
+import { nearestProject } from '../project.ts';
 import { confirm } from '../prompt.ts';
 import {
   type backupCommand,
@@ -113,7 +113,7 @@ export const invalidate: Handler<typeof invalidateRestoredCommand> = async (invo
 /** Whatever server is configured: these are not for it. */
 async function onHost({ connections, directory }: Invocation): Promise<HostBackups> {
   if (connections.hostBackups === undefined) throw new UsageError('there are no snapshots here');
-  return connections.hostBackups({ directory: findProject(directory) ?? directory });
+  return connections.hostBackups({ directory: nearestProject(directory) });
 }
 
 function placeOf({ directory }: Invocation, path: string | undefined, flag: string): string {

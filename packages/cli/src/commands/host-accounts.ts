@@ -2,7 +2,7 @@ import type { PrincipalView } from '@palisade/contracts';
 import type { HostAccounts } from '../control-plane.ts';
 import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
-import { findProject } from '../project.ts';
+import { nearestProject } from '../project.ts';
 import { askSecret } from '../prompt.ts';
 import { readInput } from '../read-input.ts';
 import { initAdminCommand, type recoverOperatorPasswordCommand } from '../tree/server-commands.ts';
@@ -42,7 +42,7 @@ export const recoverPassword: Handler<typeof recoverOperatorPasswordCommand> = a
 async function onHost<T>(invocation: Invocation, use: (accounts: HostAccounts) => Promise<T>): Promise<T> {
   const { connections, directory } = invocation;
   if (connections.openHostAccounts === undefined) throw new UsageError('there are no accounts here');
-  const accounts = await connections.openHostAccounts({ directory: findProject(directory) ?? directory });
+  const accounts = await connections.openHostAccounts({ directory: nearestProject(directory) });
   try {
     return await use(accounts);
   } finally {

@@ -5,7 +5,6 @@ import {
   type HarnessSessionView,
   isPalisadeError,
   newId,
-  PalisadeError,
   registerHarnessSession,
 } from '@palisade/contracts';
 import type { Input, Invocation } from '../invocation.ts';
@@ -16,6 +15,7 @@ import type { FlagValues } from '../tree/declaration.ts';
 import type { sessionStartCommand } from '../tree/session-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
+import { assertNothingPending, sessionHere } from './session-here.ts';
 import { showSession } from './session.ts';
 
 type Described = Omit<Input<typeof registerHarnessSession>, 'session_id' | 'dry_run'>;
@@ -26,13 +26,8 @@ type Described = Omit<Input<typeof registerHarnessSession>, 'session_id' | 'dry_
  */
 export const execute: Handler<typeof sessionStartCommand> = async (invocation, _args, flags) => {
   const plane = await invocation.controlPlane();
-  const file = await plane.sessionFile?.();
-  const changes = await plane.changes?.();
-  if (file === undefined || changes === undefined)
-    throw new UsageError('no server is set', {
-      why: 'sessions tell those apart who share a credential of a server',
-      next: 'pal config set server ORIGIN',
-    });
+  const here = await sessionHere(invocation);
+  const { file } = here;
   return file.exclusively(invocation.interrupted, async () => {
     const kept = file.read();
     const { credential } = file;
@@ -41,12 +36,7 @@ export const execute: Handler<typeof sessionStartCommand> = async (invocation, _
       refuseOther(kept, flags);
       return showSession(invocation, 'goes on  ', before);
     }
-    const pending = await changes.pending(invocation.interrupted);
-    if (pending !== undefined)
-      throw new PalisadeError('invalid_state', `it is not known yet what became of ${pending.operation}`, {
-        why: 'it belongs to the session that it was sent in, and to no other',
-        next: 'pal retry',
-      });
+    await assertNothingPending(invocation, here);
     // What was kept and never arrived is registered as it was.
     const isNew = kept === undefined || kept.credential !== credential || before !== undefined;
     const next: KeptSession = isNew

@@ -2,27 +2,19 @@ import {
   getHarnessSession,
   listHarnessSessions,
   type HarnessSessionView,
-  PalisadeError,
   SessionProof,
 } from '@palisade/contracts';
-import type { Invocation } from '../invocation.ts';
 import { emit } from '../output/format.ts';
 import { outcome } from '../output/outcome.ts';
 import { readInput } from '../read-input.ts';
-import type { PendingChanges } from '../server/pending-changes.ts';
-import type { SessionFile } from '../server/session-file.ts';
 import { stateDirectory } from '../server/state-directory.ts';
 import { thisWorkstation } from '../server/workstation.ts';
 import type { sessionAdoptCommand, sessionMigrateCommand } from '../tree/session-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 import { secretText } from './secret-put.ts';
+import { assertNothingPending, sessionHere } from './session-here.ts';
 import { PROOF_BYTES, showSession } from './session.ts';
-
-interface Here {
-  readonly file: SessionFile;
-  readonly changes: PendingChanges;
-}
 
 /**
  * `pal session adopt SESSION --file FILE`: commands go on in a session that another program registered with this credential on this
@@ -30,7 +22,7 @@ interface Here {
  */
 export const adopt: Handler<typeof sessionAdoptCommand> = async (invocation, { session }, flags) => {
   if (flags.file === undefined) throw new UsageError('it needs the proof, with --file');
-  const here = await placeOf(invocation);
+  const here = await sessionHere(invocation);
   const proof = SessionProof.safeParse(secretText(await readInput(invocation, flags.file, PROOF_BYTES)));
   if (!proof.success) throw new UsageError('that is no proof of a session: 64 lower-case hex digits');
   return here.file.exclusively(invocation.interrupted, async () => {
@@ -64,8 +56,8 @@ export const adopt: Handler<typeof sessionAdoptCommand> = async (invocation, { s
 export const migrate: Handler<typeof sessionMigrateCommand> = async (invocation, _args, flags) => {
   if (flags.from === undefined) throw new UsageError('it needs --from, the state directory to take it from');
   const from = stateDirectory(flags.from, {});
-  const here = await placeOf(invocation);
-  const there = await placeOf(invocation, from);
+  const here = await sessionHere(invocation);
+  const there = await sessionHere(invocation, from);
   if (here.file.path === there.file.path) throw new UsageError(`${from} is the state directory here`);
   const { interrupted } = invocation;
   // In one order, whichever of the two is here: or two that migrate crosswise would wait for each other.
@@ -101,26 +93,6 @@ export const migrate: Handler<typeof sessionMigrateCommand> = async (invocation,
 function withoutIdentity(given: NonNullable<HarnessSessionView['subagent']>) {
   const { identity: _, ...subagent } = given;
   return subagent;
-}
-
-async function placeOf(invocation: Invocation, directory?: string): Promise<Here> {
-  const plane = await invocation.controlPlane();
-  const file = await plane.sessionFile?.(directory);
-  const changes = await plane.changes?.(directory);
-  if (file !== undefined && changes !== undefined) return { file, changes };
-  throw new UsageError('no server is set', {
-    why: 'sessions tell those apart who share a credential of a server',
-    next: 'pal config set server ORIGIN',
-  });
-}
-
-async function assertNothingPending(invocation: Invocation, { changes }: Here): Promise<void> {
-  const pending = await changes.pending(invocation.interrupted);
-  if (pending === undefined) return;
-  throw new PalisadeError('invalid_state', `it is not known yet what became of ${pending.operation}`, {
-    why: 'it belongs to the session that it was sent in, and to no other',
-    next: 'pal retry',
-  });
 }
 
 function isTaken(session: string): UsageError {

@@ -12,7 +12,7 @@ import type { Invocation } from '../invocation.ts';
 import { troubleOf } from '../commands/schedule-rows.ts';
 import { toFailure } from '../output/error.ts';
 import { count } from '../output/time.ts';
-import { findProject } from '../project.ts';
+import { nearestProject } from '../project.ts';
 import type { DoctorCheck } from './check.ts';
 
 /** What can be said of this project's control plane. */
@@ -115,7 +115,7 @@ async function webhooks(invocation: Invocation): Promise<DoctorCheck[]> {
 
 /** The control plane holds keys: nobody else may enter its directory. */
 function permissions(directory: string): DoctorCheck {
-  const facts = statSync(join(findProject(directory) ?? directory, '.palisade'), { throwIfNoEntry: false });
+  const facts = statSync(join(nearestProject(directory), '.palisade'), { throwIfNoEntry: false });
   if (facts === undefined || process.platform === 'win32')
     return { name: 'permissions', result: 'n/a', detail: 'not checked here' };
   return (facts.mode & 0o077) === 0
