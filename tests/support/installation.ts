@@ -67,16 +67,16 @@ export async function palisade(
   return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, stdout, stderr })));
 }
 
-/** Waits for a condition; fails with `what` after `timeoutMs`. */
+/** Waits for a condition, for which an empty answer is not enough; fails with `what` after `timeoutMs`. */
 export async function until<T>(
   what: string,
-  look: () => Promise<T | undefined | null | false>,
+  look: () => Promise<T | undefined | null | false | ''>,
   timeoutMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await look();
-    if (found !== undefined && found !== null && found !== false) return found;
+    if (found !== undefined && found !== null && found !== false && found !== '') return found;
     if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await delay(50);
   }
