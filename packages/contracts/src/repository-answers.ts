@@ -123,10 +123,15 @@ export const NeighborReport = z.strictObject({
 });
 export type NeighborReport = z.infer<typeof NeighborReport>;
 
-/** `pal repo risk`: the files by risk, best known first (WM-021). */
+/** `pal repo risk`: where the next fixes are to be expected (WM-021). */
 export const RiskRanking = z.strictObject({
   freshness: Freshness,
-  files: listOf(Risk.omit({ parts: true, reasons: true, top_neighbors: true })),
+  files: listOf(
+    Risk.omit({ parts: true, reasons: true, top_neighbors: true }).extend({
+      /** What they are ranked by: how often and how lately each was changed, by weights that are measured. */
+      hotspot: z.number().min(0),
+    }),
+  ),
 });
 export type RiskRanking = z.infer<typeof RiskRanking>;
 

@@ -9,6 +9,7 @@ export { explain, neighbors, plan, safe } from './answers/one-file.ts';
 export { ranking } from './answers/ranking.ts';
 export { review } from './answers/review.ts';
 export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
+export { isFix } from './history/commit-kind.ts';
 export { indexRepository } from './index-repository.ts';
 export { type Memory, openMemory } from './open-memory.ts';
 export { consoleTools } from './console/console-tools.ts';

@@ -143,10 +143,11 @@ async function repositories(): Promise<void> {
     'quality.answered',
     `top 3 ${percent(quality.answeredHit[0])}  top 10 ${percent(quality.answeredHit[1])}; nothing said to ${percent(quality.abstained)}`,
   );
-  say(
-    'quality.risk',
-    `${percent(quality.riskShare)} of ${quality.fixFiles} mended files are in the riskiest fifth`,
-  );
+  for (const [name, fixShare] of Object.entries(quality.fixShare))
+    say(
+      `quality.fixes.${name}`,
+      `${percent(fixShare)} of ${quality.fixFiles} changes by fixes are in its first fifth`,
+    );
   git(own, 'checkout', '--quiet', head);
   await speed('here', own, now);
   const long = join(room, 'long');

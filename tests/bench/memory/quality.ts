@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { posix } from 'node:path';
-import { neighbors, openMemory, ranking } from '@palisade/memory';
+import { statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { isFix, neighbors, openMemory, ranking } from '@palisade/memory';
 import { budgetOf } from '@palisade/workspace';
 
 /* How well the past predicts: what is learned up to a commit, asked about those after it. */
@@ -10,7 +11,7 @@ export interface HeldOut {
   readonly isFix: boolean;
 }
 
-/** Commits after `cut` that changed 2 to 30 files, oldest first. */
+/** Commits after `cut` that changed at most 30 files, oldest first. */
 export function heldOutCommits(directory: string, cut: string): readonly HeldOut[] {
   const log = execFileSync(
     'git',
@@ -28,10 +29,10 @@ export function heldOutCommits(directory: string, cut: string): readonly HeldOut
       const [subject = '', ...files] = text.split('\0').map((field) => field.replace(/^\n/, ''));
       return {
         files: files.filter((file) => file !== ''),
-        isFix: /\b(?:fix|bug|revert|mend)/i.test(subject),
+        isFix: isFix(subject),
       };
     })
-    .filter(({ files }) => files.length >= 2 && files.length <= 30);
+    .filter(({ files }) => files.length >= 1 && files.length <= 30);
 }
 
 export interface Quality {
@@ -42,8 +43,8 @@ export interface Quality {
   readonly abstained: number;
   /** Of those that were answered. */
   readonly answeredHit: readonly [top3: number, top10: number];
-  /** Share of the files of mending commits among the fifth of files with the highest risk. */
-  readonly riskShare: number;
+  /** Share of the files that fixes changed among a fifth of all: the first of the ranking, those changed most, the largest. */
+  readonly fixShare: Readonly<Record<'ranking' | 'frequent' | 'largest', number>>;
   readonly fixFiles: number;
 }
 
@@ -57,18 +58,25 @@ export async function measureQuality(
   const known = new Set(all.map(({ path }) => path));
   const frequent = all.toSorted((a, b) => b.churn_score - a.churn_score).map(({ path }) => path);
   const byFolder = Map.groupBy(frequent, (path) => posix.dirname(path));
-  const risky = new Set(all.slice(0, Math.ceil(all.length / 5)).map(({ path }) => path));
+  const sizes = new Map(frequent.map((path) => [path, sizeOf(join(directory, path))]));
+  const fifth = (paths: readonly string[]) => new Set(paths.slice(0, Math.ceil(all.length / 5)));
+  const fifths = {
+    ranking: fifth(all.map(({ path }) => path)),
+    frequent: fifth(frequent),
+    largest: fifth(frequent.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0))),
+  };
   const hits = { memory: [0, 0], frequent: [0, 0], folder: [0, 0] };
   let asked = 0;
   let abstained = 0;
   let fixFiles = 0;
-  let fixRisky = 0;
+  const fixed = { ranking: 0, frequent: 0, largest: 0 };
   for (const { files, isFix } of commits) {
     const present = files.filter((file) => known.has(file));
     for (const file of present) {
       if (isFix) {
         fixFiles++;
-        if (risky.has(file)) fixRisky++;
+        for (const [name, paths] of Object.entries(fifths) as [keyof typeof fifths, Set<string>][])
+          if (paths.has(file)) fixed[name]++;
       }
       const others = new Set(present.filter((other) => other !== file));
       if (others.size === 0) continue;
@@ -99,7 +107,15 @@ export async function measureQuality(
     },
     abstained: abstained / Math.max(1, asked),
     answeredHit: share(hits.memory, asked - abstained),
-    riskShare: fixRisky / Math.max(1, fixFiles),
+    fixShare: {
+      ranking: fixed.ranking / Math.max(1, fixFiles),
+      frequent: fixed.frequent / Math.max(1, fixFiles),
+      largest: fixed.largest / Math.max(1, fixFiles),
+    },
     fixFiles,
   };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

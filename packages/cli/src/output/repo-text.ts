@@ -74,8 +74,8 @@ export function neighborLines(heading: string, neighbors: readonly Neighbor[]): 
 }
 
 export function riskLine(file: RiskRanking['files'][number]): string {
-  const { score, level, path, churn_score: churn, recent_touch_count: recent, fix_count: fixes } = file;
-  return `${String(score).padStart(5)}  ${level.padEnd(6)}  ${foreignLine(path)}  ${count(churn, 'change')}, ${recent} lately, ${count(fixes, 'fix', 'fixes')}`;
+  const { hotspot, level, path, churn_score: churn, recent_touch_count: recent, fix_count: fixes } = file;
+  return `${hotspot.toFixed(2).padStart(6)}  ${level.padEnd(6)}  ${foreignLine(path)}  ${count(churn, 'change')}, ${recent} lately, ${count(fixes, 'fix', 'fixes')}`;
 }
 
 export function reviewText(answer: RepositoryReview): readonly string[] {

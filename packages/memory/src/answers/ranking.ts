@@ -1,23 +1,32 @@
 import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import { rounded } from '../signals/co-change.ts';
 import { FIGURES, neighborCount } from '../signals/file-figures.ts';
-import { DAY_MS, RISK } from '../signals/weights.ts';
+import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { freshnessOf } from './freshness.ts';
 
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
 const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
 
-/** Lock files, manifests and change logs are left out: they change with everything (FF-156). */
+/**
+ * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
+ * they change with everything (FF-156).
+ */
 export function ranking(memory: Memory, limit: number): RiskRanking {
   const { database, now } = memory;
   const rows = database.all<
-    Record<'score' | 'churn' | 'recent' | 'neighbors' | 'authors' | 'fixes' | 'last', number> & {
+    Record<'score' | 'hotspot' | 'churn' | 'recent' | 'neighbors' | 'authors' | 'fixes' | 'last', number> & {
       path: string;
     }
   >(
     `WITH lately AS (
        SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
        WHERE committed_at >= ? AND commits.id NOT IN (SELECT id FROM elsewhere) GROUP BY file),
+     latest AS (SELECT MAX(id) AS last FROM commits WHERE commits.id NOT IN (SELECT id FROM elsewhere)),
+     warm AS (
+       SELECT file, SUM(1.0 / (1 + (last - commits.id) / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
+       FROM latest CROSS JOIN commits ON commits.id > last - ${HOTSPOT.mostCommits} CROSS JOIN changes ON commit_id = commits.id
+       WHERE ${HERE} GROUP BY file),
      touched AS MATERIALIZED (SELECT DISTINCT file FROM elsewhere CROSS JOIN changes ON commit_id = elsewhere.id),
      counted AS MATERIALIZED (
        SELECT file AS id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
@@ -30,18 +39,20 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
      SELECT path, here.churn, COALESCE(recent, 0) AS recent, here.neighbors, here.authors, here.fixes, here.last_touched_at AS last,
             ${RISK.churn} * here.churn + ${RISK.recent} * COALESCE(recent, 0)
             + ${RISK.neighbor} * MIN(here.neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(here.authors, ${RISK.mostAuthors})
-            + CASE WHEN here.last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score
-     FROM files JOIN here USING (id) LEFT JOIN lately ON lately.file = files.id
-     WHERE is_gone = 0 AND is_plumbing = 0 AND here.churn > 0 ORDER BY score DESC, path LIMIT ?`,
+            + CASE WHEN here.last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score,
+            ${HOTSPOT.old} * here.churn + COALESCE(warmth, 0) AS hotspot
+     FROM files JOIN here USING (id) LEFT JOIN lately ON lately.file = files.id LEFT JOIN warm ON warm.file = files.id
+     WHERE is_gone = 0 AND is_plumbing = 0 AND here.churn > 0 ORDER BY hotspot DESC, path LIMIT ?`,
     now - RISK.recentDays * DAY_MS,
     now - RISK.freshDays * DAY_MS,
     limit,
   );
   return {
     freshness: freshnessOf(memory),
-    files: rows.map(({ path, score, churn, recent, neighbors, authors, fixes, last }) => ({
+    files: rows.map(({ path, score, hotspot, churn, recent, neighbors, authors, fixes, last }) => ({
       path,
       score,
+      hotspot: rounded(hotspot),
       level: score >= RISK.high ? 'high' : score >= RISK.medium ? 'medium' : 'low',
       churn_score: churn,
       recent_touch_count: recent,

@@ -19,10 +19,12 @@ function bruteForce(directory: string, now: number) {
     commits.push({ at: Number(at) * 1_000, email, files: lines.filter((line) => line !== '') });
   }
   const churn = new Map<string, number>();
+  const hotspots = new Map<string, number>();
   const authors = new Map<string, Set<string>>();
   const pairs = new Map<string, { count: number; weight: number }>();
-  for (const { at, email, files } of commits)
+  for (const [since, { at, email, files }] of commits.entries())
     for (const file of files) {
+      hotspots.set(file, (hotspots.get(file) ?? 0) + 0.02 + 1 / (1 + since / 100));
       churn.set(file, (churn.get(file) ?? 0) + 1);
       authors.set(file, (authors.get(file) ?? new Set()).add(email));
       for (const other of files) {
@@ -33,12 +35,16 @@ function bruteForce(directory: string, now: number) {
         pairs.set(`${file} ${other}`, pair);
       }
     }
-  return { churn, authors, pairs };
+  return { churn, hotspots, authors, pairs };
 }
 
 function assertSame(memory: Memory, directory: string, now: number): void {
-  const { churn, authors, pairs } = bruteForce(directory, now);
+  const { churn, hotspots, authors, pairs } = bruteForce(directory, now);
   const ranked = ranking(memory, 10_000).files;
+  for (const { path, hotspot } of ranked) expect(hotspot).toBeCloseTo(hotspots.get(path) ?? -1, 3);
+  expect(ranked.map(({ hotspot }) => hotspot)).toEqual(
+    ranked.map(({ hotspot }) => hotspot).toSorted((a, b) => b - a),
+  );
   expect(new Map(ranked.map((each) => [each.path, each.churn_score]))).toEqual(churn);
   for (const { path, author_count: count, neighbor_count: near } of ranked) {
     expect(count).toBe(authors.get(path)?.size);
@@ -54,7 +60,7 @@ function assertSame(memory: Memory, directory: string, now: number): void {
 }
 
 describe('history', () => {
-  it('WM-013, WM-020: churn, authors and what changes together equal a recount from git log', async () => {
+  it('WM-013, WM-020: churn, authors, hotspots and what changes together equal a recount from git log', async () => {
     using repository = new TestRepository();
     repository.commit(...randomHistory(120, 25, 7));
     await repository.index();

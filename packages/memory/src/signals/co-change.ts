@@ -122,6 +122,6 @@ function coupled(database: MemoryDatabase, files: readonly number[]): ReadonlyMa
 }
 
 /** Four digits behind the point: what is compared is read by people. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
