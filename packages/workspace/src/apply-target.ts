@@ -66,7 +66,7 @@ async function openTarget(input: string, format: ObjectFormat, scratch: string):
     throw new PalisadeError('not_found', `there is no directory ${input}`, { cause: error });
   });
   const budget = budgetOf(limits.captureMs);
-  const discover = new Git({ budget, cwd: directory, config: ['safe.directory=*'], failure: 'not_found' });
+  const discover = Git.around(directory, { budget, failure: 'not_found' });
   const found = await locate(discover, directory).catch((error: unknown) => {
     if (isPalisadeError(error, 'not_found')) return null;
     throw error;

@@ -6,11 +6,6 @@ const ASK_MS = 10_000;
 
 /** The branch checked out where `directory` is; null when detached, without a commit, or outside of a repository. */
 export async function currentBranch(directory: string): Promise<string | null> {
-  const git = new Git({
-    budget: budgetOf(ASK_MS),
-    cwd: directory,
-    config: ['safe.directory=*'],
-    failure: 'not_found',
-  });
+  const git = Git.around(directory, { budget: budgetOf(ASK_MS), failure: 'not_found' });
   return branchOf(git, 'HEAD');
 }

@@ -134,6 +134,11 @@ export class Git {
     this.scope = scope;
   }
 
+  /** Discovers the repository around a directory that the operator named, whoever owns it: trust is given for each call alone (FF-021). */
+  static around(cwd: string, scope: Omit<GitScope, 'cwd' | 'gitDir' | 'config'>): Git {
+    return new Git({ ...scope, cwd, config: ['safe.directory=*'] });
+  }
+
   with(change: Partial<GitScope>): Git {
     return new Git({ ...this.scope, ...change });
   }

@@ -63,8 +63,7 @@ export interface OpenRepository {
  */
 export async function openRepository(directory: string, budget: Budget): Promise<OpenRepository> {
   const cwd = await existingDirectory(directory);
-  // Trust is given for this call alone; the operator named this directory (FF-021).
-  const discover = new Git({ budget, cwd, config: ['safe.directory=*'], failure: 'not_found' });
+  const discover = Git.around(cwd, { budget, failure: 'not_found' });
   const [, { topLevel, gitDir }, foreignConfig] = await Promise.all([
     assertGitVersion(discover),
     locate(discover, cwd),

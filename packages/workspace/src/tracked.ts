@@ -14,12 +14,7 @@ const LOOK_MS = 30_000;
 export async function isTrackedByGit(directory: string): Promise<boolean> {
   const parent = dirname(directory);
   if (!isInRepository(parent)) return false;
-  const git = new Git({
-    budget: budgetOf(LOOK_MS),
-    cwd: parent,
-    config: ['safe.directory=*'],
-    failure: 'requirements_unmet',
-  });
+  const git = Git.around(parent, { budget: budgetOf(LOOK_MS), failure: 'requirements_unmet' });
   const path = `:(literal)${basename(directory)}`;
   const found = await git.run(['ls-files', '-z', '--cached', '--', path], { accept: [0, 128] });
   if (found.code === 0) return found.stdout.length > 0;

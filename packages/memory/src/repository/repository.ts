@@ -24,7 +24,7 @@ export interface Repository {
  * whose files nobody can edit (WM-014), and those of a repository that cannot be read, each with `next`.
  */
 export async function findRepository(directory: string, budget: Budget): Promise<Repository> {
-  const asked = ignored(new Git({ budget, cwd: directory, config: ['safe.directory=*'] }));
+  const asked = ignored(Git.around(directory, { budget }));
   // What hinders it hinders the other too, which says it better.
   asked.catch(() => {});
   const { git: opened, topLevel, gitDir } = await openRepository(directory, budget);
