@@ -13,6 +13,7 @@ const SHORT: Readonly<Record<string, string>> = {
   cpp: 'c',
   csharp: 'cs',
   bash: 'sh',
+  powershell: 'ps',
 };
 /** Names that every folder has one of. */
 const COMMON_STEMS = new Set([

@@ -127,7 +127,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 3,
+  form: 4,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',

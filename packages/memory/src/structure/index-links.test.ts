@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../../test/history.ts';
 import { explain } from '../index.ts';
+import { structuralLinks } from '../signals/structural-links.ts';
 import { isTestFile, stemOf } from './test-file.ts';
 
 async function links(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
@@ -92,6 +93,62 @@ describe('imports', () => {
     ]);
   });
 
+  it('WM-024: what each language says in other words', async () => {
+    const found = await links({
+      'rs/src/main.rs':
+        'mod config;\nmod store;\nuse crate::{config::Config, store::{shelf::Shelf, item as i}};\n',
+      'rs/src/config.rs': '',
+      'rs/src/store/mod.rs': 'pub mod shelf; pub mod item;',
+      'rs/src/store/shelf.rs': '',
+      'rs/src/store/item.rs': 'use super::shelf::Shelf as S;\n',
+      'j/org/example/A.java': 'import static org.example.Tools.pick;\nimport java.util.List;\n',
+      'j/org/example/Tools.java': '',
+      'j/org/example/own/List.java': '',
+      'c/main.c': '#include <shop/item.h>\n#include <string.h>\n',
+      'c/include/shop/item.h': '',
+      'c/compat/string.h': '',
+      'gems/shop/lib/shop.rb': "require 'shop/late'\n",
+      'gems/shop/lib/shop/late.rb': '',
+      'php/index.php': "<?php require_once __DIR__ . '/boot.php'; use App\\{One, Two}; ?>",
+      'php/boot.php': '<?php ',
+      'php/src/App/One.php': '<?php ',
+      'php/src/App/Two.php': '<?php ',
+      'sh/run.sh': 'source "$(dirname "$0")/lib.sh"\n. "$HERE/deep/more.sh"\n. "$A/$B.sh"\n',
+      'sh/lib.sh': '',
+      'sh/deep/more.sh': '',
+      'ps/run.ps1': '. $PSScriptRoot\\lib.ps1\nImport-Module ./Shop.psm1\n',
+      'ps/lib.ps1': '',
+      'ps/Shop.psm1': '',
+      'css/a.css': '@import "b.css";\n@import url("../css/c.css");\n@import "https://example.org/x.css";\n',
+      'css/b.css': '',
+      'css/c.css': '',
+      'ts/a.ts': "import './a.css';\n",
+      'ts/a.css': '',
+    });
+    expect(found).toEqual([
+      'c/main.c > c/include/shop/item.h',
+      'css/a.css > css/b.css',
+      'css/a.css > css/c.css',
+      'gems/shop/lib/shop.rb > gems/shop/lib/shop/late.rb',
+      'j/org/example/A.java > j/org/example/Tools.java',
+      'php/index.php > php/boot.php',
+      'php/index.php > php/src/App/One.php',
+      'php/index.php > php/src/App/Two.php',
+      'ps/run.ps1 > ps/Shop.psm1',
+      'ps/run.ps1 > ps/lib.ps1',
+      'rs/src/main.rs > rs/src/config.rs',
+      'rs/src/main.rs > rs/src/store/item.rs',
+      'rs/src/main.rs > rs/src/store/mod.rs',
+      'rs/src/main.rs > rs/src/store/shelf.rs',
+      'rs/src/store/item.rs > rs/src/store/shelf.rs',
+      'rs/src/store/mod.rs > rs/src/store/item.rs',
+      'rs/src/store/mod.rs > rs/src/store/shelf.rs',
+      'sh/run.sh > sh/deep/more.sh',
+      'sh/run.sh > sh/lib.sh',
+      'ts/a.ts > ts/a.css',
+    ]);
+  });
+
   it('WM-015: follow what is changed in the work tree, what is new and what is gone', async () => {
     using repository = new TestRepository();
     repository.commit({ files: { 'a.ts': "import './b';", 'b.ts': '', 'c.ts': '' } });
@@ -138,6 +195,42 @@ describe('contents', () => {
     expect(before.length).toBe(1);
     repository.commit({ renames: { 'a.ts': 'moved.ts' } });
     expect(await structures()).toEqual([before, ['.gitignore', 'b.ts', 'moved.ts']]);
+  });
+});
+
+describe('links of a file', () => {
+  it('WM-023: each by the first reason that holds, the surest first', async () => {
+    using repository = new TestRepository();
+    repository.commit({
+      files: {
+        'go.mod': 'module example.org/m\n',
+        'main.go': 'package main\nimport "example.org/m/store"\nfunc main() { store.Open() }\n',
+        'quiet.go': 'package main\nimport _ "example.org/m/store"\n',
+        'store/open.go': 'package store\nimport "example.org/m/deep"\nfunc Open() { deep.Do() }\n',
+        'store/open_test.go': 'package store\n',
+        'store/other_test.go': 'package store\n',
+        'store/use.go': 'package store\nfunc more() { Open() }\n',
+        'store/apart.go': 'package store\n',
+        'deep/deep.go': 'package deep\nfunc Do() {}\n',
+        'py/a.py': 'from . import b\n',
+        'py/b.py': '',
+        'py/b.pyi': '',
+      },
+    });
+    await repository.index();
+    using memory = await repository.memory();
+    const of = (path: string) => structuralLinks(memory, path).map((link) => `${link.kind} ${link.path}`);
+    expect(of('store/open.go')).toEqual([
+      'test-pair store/open_test.go',
+      'go-symbol store/use.go',
+      'go-import deep/deep.go',
+      'go-dependent main.go',
+      'go-package-dependent quiet.go',
+      'same-dir-test store/other_test.go',
+      'same-dir store/apart.go',
+    ]);
+    expect(of('py/b.py').slice(0, 2)).toEqual(['same-stem py/b.pyi', 'py-dependent py/a.py']);
+    expect(of('py/a.py')[0]).toBe('py-import py/b.py');
   });
 });
 

@@ -9,6 +9,8 @@ export interface Language {
   readonly grammar: string;
   readonly endings: readonly string[];
   readonly query: string;
+  /** A name of it is spoken of again and again, and is defined where it stands first. */
+  readonly isNamedOnce?: true;
 }
 
 const SCRIPT_IMPORTS = `
@@ -29,9 +31,22 @@ const TYPED = `${SCRIPT_IMPORTS}
 (interface_declaration name: (type_identifier) @interface)
 (type_alias_declaration name: (type_identifier) @type)
 (enum_declaration name: (identifier) @enum)
+(internal_module name: (identifier) @module)
+(function_signature name: (identifier) @function)
 (import_require_clause source: (string (string_fragment) @import))
 (type_identifier) @use
 `;
+
+/** A file that is read by its name, which may stand behind a folder: `__DIR__ . '/name'`. */
+const PHP_FILES = ['require', 'require_once', 'include', 'include_once']
+  .flatMap((word) =>
+    ['STRING', '(binary_expression right: STRING)'].flatMap((name) => [
+      `(${word}_expression ${name})`,
+      `(${word}_expression (parenthesized_expression ${name}))`,
+    ]),
+  )
+  .map((shape) => shape.replace('STRING', '(string (string_content) @import)'))
+  .join('\n');
 
 export const LANGUAGES: readonly Language[] = [
   { name: 'typescript', grammar: 'tree-sitter-typescript', endings: ['.ts', '.mts', '.cts'], query: TYPED },
@@ -60,10 +75,13 @@ export const LANGUAGES: readonly Language[] = [
     grammar: 'tree-sitter-go',
     endings: ['.go'],
     query: `
-(import_spec path: (interpreted_string_literal) @import)
+(import_spec path: [(interpreted_string_literal) (raw_string_literal)] @import)
 (function_declaration name: (identifier) @function)
 (method_declaration name: (field_identifier) @method)
 (type_spec name: (type_identifier) @type)
+(type_alias name: (type_identifier) @type)
+(source_file (var_declaration (var_spec name: (identifier) @variable)))
+(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @variable))))
 (const_spec name: (identifier) @constant)
 (identifier) @use
 (type_identifier) @use
@@ -79,6 +97,7 @@ export const LANGUAGES: readonly Language[] = [
 (mod_item name: (identifier) @import !body)
 (function_item name: (identifier) @function)
 (struct_item name: (type_identifier) @class)
+(union_item name: (type_identifier) @class)
 (enum_item name: (type_identifier) @enum)
 (trait_item name: (type_identifier) @interface)
 (type_item name: (type_identifier) @type)
@@ -99,6 +118,7 @@ export const LANGUAGES: readonly Language[] = [
 (record_declaration name: (identifier) @class)
 (interface_declaration name: (identifier) @interface)
 (enum_declaration name: (identifier) @enum)
+(annotation_type_declaration name: (identifier) @interface)
 (method_declaration name: (identifier) @method)
 (identifier) @use
 (type_identifier) @use`,
@@ -109,6 +129,10 @@ export const LANGUAGES: readonly Language[] = [
     endings: ['.c', '.h', '.cc', '.cpp', '.cxx', '.hh', '.hpp', '.hxx'],
     query: `
 (preproc_include path: (string_literal) @import)
+(preproc_include path: (system_lib_string) @import (#match? @import "/"))
+(declaration declarator: (function_declarator declarator: (identifier) @function))
+(declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @function)))
+(alias_declaration name: (type_identifier) @type)
 (function_definition declarator: (function_declarator declarator: (identifier) @function))
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @function)))
 (function_definition declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @method)))
@@ -127,7 +151,8 @@ export const LANGUAGES: readonly Language[] = [
     grammar: 'tree-sitter-ruby',
     endings: ['.rb', '.rake'],
     query: `
-(call method: (identifier) @_call (#match? @_call "^require(_relative)?$") arguments: (argument_list (string (string_content) @import)))
+(call method: (identifier) @_call (#match? @_call "^(require|require_relative|load|autoload)$") arguments: (argument_list (string (string_content) @import)))
+(assignment left: (constant) @constant)
 (method name: (identifier) @method)
 (singleton_method name: (identifier) @method)
 (class name: (constant) @class)
@@ -141,9 +166,9 @@ export const LANGUAGES: readonly Language[] = [
     endings: ['.php'],
     query: `
 (namespace_use_clause (qualified_name) @import)
-(require_once_expression (string (string_content) @import))
-(require_expression (string (string_content) @import))
-(include_expression (string (string_content) @import))
+(namespace_use_declaration (namespace_name) body: (namespace_use_group)) @import_group
+${PHP_FILES}
+(const_element (name) @constant)
 (function_definition name: (name) @function)
 (method_declaration name: (name) @method)
 (class_declaration name: (name) @class)
@@ -164,6 +189,8 @@ export const LANGUAGES: readonly Language[] = [
 (struct_declaration name: (identifier) @class)
 (interface_declaration name: (identifier) @interface)
 (enum_declaration name: (identifier) @enum)
+(delegate_declaration name: (identifier) @type)
+(property_declaration name: (identifier) @property)
 (method_declaration name: (identifier) @method)
 (identifier) @use`,
   },
@@ -172,9 +199,37 @@ export const LANGUAGES: readonly Language[] = [
     grammar: 'tree-sitter-bash',
     endings: ['.sh', '.bash'],
     query: `
-(command name: (command_name (word) @_call) (#match? @_call "^(source|[.])$") argument: (word) @import)
+(command name: (command_name (word) @_call) (#match? @_call "^(source|[.])$") argument: [(word) (string) (concatenation)] @import)
 (function_definition name: (word) @function)
 (command_name (word) @use)`,
+  },
+  {
+    name: 'powershell',
+    grammar: 'tree-sitter-powershell',
+    endings: ['.ps1', '.psm1'],
+    query: `
+(command (command_invokation_operator) @_dot (#eq? @_dot ".") command_name: (command_name_expr (_) @import))
+(command command_name: (command_name) @_call (#match? @_call "^[Ii]mport-[Mm]odule$") command_elements: (command_elements . (command_argument_sep) . (generic_token) @import))
+(function_statement (function_name) @function)
+(class_statement . (simple_name) @class)
+(class_method_definition (simple_name) @method)
+(enum_statement . (simple_name) @enum)
+(command_name) @use`,
+  },
+  {
+    name: 'css',
+    grammar: 'tree-sitter-css',
+    endings: ['.css'],
+    query: `
+(import_statement (string_value (string_content) @import))
+(import_statement (call_expression (arguments (string_value (string_content) @import))))
+(import_statement (call_expression (arguments (plain_value) @import)))
+(class_selector (class_name (identifier) @class))
+(id_selector (id_name) @id)
+(keyframes_name) @keyframes
+(declaration (property_name) @constant (#match? @constant "^--"))
+(plain_value) @use`,
+    isNamedOnce: true,
   },
 ];
 

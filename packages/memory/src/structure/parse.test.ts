@@ -28,6 +28,8 @@ class Store extends Base { #secret() {} get size() { return part; } }
 interface Shape { readonly id: string }
 type Id = string;
 export enum Color { Red }
+namespace Inner { export function deep() {} }
+declare function told(): void;
 const text = 'import "./not-this"'; // import './nor-this'
 `,
     symbols: [
@@ -43,7 +45,10 @@ const text = 'import "./not-this"'; // import './nor-this'
       'Shape interface 11',
       'Id type 12',
       'Color enum 13',
-      'text constant 14',
+      'Inner module 14',
+      'deep function 14',
+      'told function 15',
+      'text constant 16',
     ],
     imports: ['./b.ts', '../c', './old', './d.js', './lazy.ts'],
     uses: ['part', 'Shape', 'Base', 'limit'],
@@ -87,14 +92,30 @@ import (
   "fmt"
   alias "example.org/mod/pkg"
 )
+import \`raw/path\`
 const Limit = 3
 type Store struct { name string }
 type Reader interface { Read() }
+type Name = string
+var Count, Sum = 1, 2
+var (
+  Late int
+)
 func (s *Store) Get() string { return alias.Do(s.name) }
 func main() { fmt.Println(Limit) }
 `,
-    symbols: ['Limit constant 6', 'Store type 7', 'Reader type 8', 'Get method 9', 'main function 10'],
-    imports: ['fmt', 'example.org/mod/pkg'],
+    symbols: [
+      'Limit constant 7',
+      'Store type 8',
+      'Reader type 9',
+      'Name type 10',
+      'Count variable 11',
+      'Sum variable 11',
+      'Late variable 13',
+      'Get method 15',
+      'main function 16',
+    ],
+    imports: ['fmt', 'example.org/mod/pkg', 'raw/path'],
     uses: ['alias', 'Do', 'fmt'],
   },
   'a.rs': {
@@ -130,14 +151,24 @@ public class A extends Base { Shelf get() { return pick(); } }
 interface B { void run(); }
 enum C { ONE }
 record D(int x) {}
+@interface Marks {}
 `,
-    symbols: ['A class 4', 'get method 4', 'B interface 5', 'run method 5', 'C enum 6', 'D class 7'],
+    symbols: [
+      'A class 4',
+      'get method 4',
+      'B interface 5',
+      'run method 5',
+      'C enum 6',
+      'D class 7',
+      'Marks interface 8',
+    ],
     imports: ['org.example.store.Shelf', 'org.example.Tools.pick'],
     uses: ['Base', 'Shelf', 'pick'],
   },
   'a.cpp': {
     text: `#include <vector>
 #include "store/shelf.h"
+#include <shop/item.h>
 #define LIMIT 3
 struct Point { int x; };
 class Store { public: int get() { return LIMIT; } };
@@ -146,24 +177,33 @@ typedef struct Point Spot;
 int Store::size() { return helper(); }
 static char *name(void) { return 0; }
 int main() { return 0; }
+int told(int x);
+char *spelt(void);
+using Id = int;
 `,
     symbols: [
-      'LIMIT macro 3',
-      'Point class 4',
-      'Store class 5',
-      'get method 5',
-      'Color enum 6',
-      'Spot type 7',
-      'size method 8',
-      'name function 9',
-      'main function 10',
+      'LIMIT macro 4',
+      'Point class 5',
+      'Store class 6',
+      'get method 6',
+      'Color enum 7',
+      'Spot type 8',
+      'size method 9',
+      'name function 10',
+      'main function 11',
+      'told function 12',
+      'spelt function 13',
+      'Id type 14',
     ],
-    imports: ['store/shelf.h'],
+    imports: ['store/shelf.h', 'shop/item.h'],
     uses: ['helper'],
   },
   'a.rb': {
     text: `require 'json'
 require_relative "store/shelf"
+load 'tasks.rb'
+autoload :Late, 'shop/late'
+LIMIT = 3
 module Shop
   class Store < Base
     def get(key) = helper(key)
@@ -171,8 +211,8 @@ module Shop
   end
 end
 `,
-    symbols: ['Shop module 3', 'Store class 4', 'get method 5', 'open method 6'],
-    imports: ['json', 'store/shelf'],
+    symbols: ['LIMIT constant 5', 'Shop module 6', 'Store class 7', 'get method 8', 'open method 9'],
+    imports: ['json', 'store/shelf', 'tasks.rb', 'shop/late'],
     uses: ['Base', 'helper'],
   },
   'a.php': {
@@ -180,45 +220,113 @@ end
 namespace App;
 use App\\Store\\Shelf;
 require_once 'lib/tools.php';
+use App\\Deep\\{One, Two as T};
+require __DIR__ . '/boot.php';
+include_once(__DIR__ . '/end.php');
+const LIMIT = 3;
 interface Gets {}
 class Store implements Gets { public function get() { return new Shelf(); } }
 function helper() {}
 `,
-    symbols: ['Gets interface 5', 'Store class 6', 'get method 6', 'helper function 7'],
-    imports: ['App\\Store\\Shelf', 'lib/tools.php'],
+    symbols: [
+      'LIMIT constant 8',
+      'Gets interface 9',
+      'Store class 10',
+      'get method 10',
+      'helper function 11',
+    ],
+    imports: [
+      'App\\Store\\Shelf',
+      'lib/tools.php',
+      'App\\Deep\\One',
+      'App\\Deep\\Two',
+      '/boot.php',
+      '/end.php',
+    ],
     uses: ['Shelf', 'Gets'],
   },
   'a.cs': {
     text: `using System;
 using App.Store;
+using static App.Tools;
 namespace App {
   public class Shop : Base { public void Run() { Helper(); } }
   interface IGet { }
   record Pair(int A);
   struct Point { }
   enum Color { Red }
+  delegate void Done(int x);
+  class Sized { public int Size { get; set; } }
 }
 `,
     symbols: [
-      'Shop class 4',
-      'Run method 4',
-      'IGet interface 5',
-      'Pair class 6',
-      'Point class 7',
-      'Color enum 8',
+      'Shop class 5',
+      'Run method 5',
+      'IGet interface 6',
+      'Pair class 7',
+      'Point class 8',
+      'Color enum 9',
+      'Done type 10',
+      'Sized class 11',
+      'Size property 11',
     ],
-    imports: ['System', 'App.Store'],
+    imports: ['System', 'App.Store', 'App.Tools'],
     uses: ['Base', 'Helper'],
   },
   'a.sh': {
     text: `. ./lib.sh
 source tools/more.sh
+source "$(dirname "$0")/near.sh"
+. "$HERE/far.sh"
+function deploy { build; }
 build() { echo hi; }
 build
 `,
-    symbols: ['build function 3'],
-    imports: ['./lib.sh', 'tools/more.sh'],
+    symbols: ['deploy function 5', 'build function 6'],
+    imports: ['./lib.sh', 'tools/more.sh', '$(dirname "$0")/near.sh', '$HERE/far.sh'],
     uses: ['build'],
+  },
+  'a.ps1': {
+    text: `. ./lib.ps1
+. $PSScriptRoot\\tools\\more.ps1
+. "$PSScriptRoot/other.ps1"
+Import-Module ./Shop.psm1 -Force
+function Get-Item2 {
+  param($Name)
+  Write-Output $Name
+}
+filter Pick { $_ }
+class Store : Base {
+  [string] $Name
+  [void] Run() { Get-Item2 1 }
+}
+enum Color { Red }
+& ./run.ps1
+`,
+    symbols: ['Get-Item2 function 5', 'Pick function 9', 'Store class 10', 'Run method 12', 'Color enum 14'],
+    imports: ['./lib.ps1', '$PSScriptRoot\\tools\\more.ps1', '$PSScriptRoot/other.ps1', './Shop.psm1'],
+    uses: ['Write-Output', 'Get-Item2'],
+  },
+  'a.css': {
+    text: `@import "./base.css";
+@import url("theme/dark.css") screen;
+@import url(plain.css);
+:root { --main: red; }
+.card:hover, #top .title { color: var(--main); animation: fade 1s; }
+.card { color: blue; }
+@keyframes fade { from { top: 0 } }
+@media (min-width: 1px) { .inner { top: 0 } }
+`,
+    symbols: [
+      '--main constant 4',
+      'card class 5',
+      'top id 5',
+      'title class 5',
+      'fade keyframes 7',
+      'inner class 8',
+    ],
+    imports: ['./base.css', 'theme/dark.css', 'plain.css'],
+    uses: ['--main', 'fade'],
   },
 };
 

@@ -83,7 +83,7 @@ export async function parseStructure(
       return undefined;
     }
     const captures = query.captures(tree.rootNode, { progressCallback });
-    const structure = performance.now() > deadline ? undefined : structureOf(captures);
+    const structure = performance.now() > deadline ? undefined : structureOf(captures, language.isNamedOnce);
     tree.delete();
     return structure;
   } catch {
@@ -93,18 +93,21 @@ export async function parseStructure(
   }
 }
 
-function structureOf(captures: readonly TreeSitter.QueryCapture[]): Structure {
+function structureOf(captures: readonly TreeSitter.QueryCapture[], isNamedOnce = false): Structure {
   const symbols: CodeSymbol[] = [];
   const imports = new Set<string>();
   const uses = new Set<string>();
   const named = new Set<number>();
+  const known = new Set<string>();
   const used: TreeSitter.Node[] = [];
   for (const { name: kind, node } of captures) {
     if (kind === 'use') used.push(node);
     else if (kind === 'import') imports.add(unquoted(node.text));
     else if (kind === 'import_from') for (const each of pythonNames(node)) imports.add(each);
+    else if (kind === 'import_group') for (const each of phpNames(node)) imports.add(each);
     else if (!kind.startsWith('_')) {
       named.add(node.startIndex);
+      if (isNamedOnce && known.size === known.add(`${kind} ${node.text}`).size) continue;
       const { row } = (node.parent ?? node).endPosition;
       if (symbols.length < MOST_SYMBOLS && node.text.length <= LONGEST_NAME)
         symbols.push({ name: node.text, kind, line: node.startPosition.row + 1, end: row + 1 });
@@ -129,4 +132,13 @@ function pythonNames(node: TreeSitter.Node): readonly string[] {
     .childrenForFieldName('name')
     .map((each) => (each?.type === 'aliased_import' ? each.childForFieldName('name') : each)?.text ?? '');
   return [from, ...names.map((name) => `${from}:${name}`)];
+}
+
+/** `use A\{B, C as D}` imports `A\B` and `A\C`. */
+function phpNames(node: TreeSitter.Node): readonly string[] {
+  const [prefix, group] = node.namedChildren.slice(-2);
+  return (group?.namedChildren ?? []).flatMap((clause) => {
+    const name = clause?.namedChildren[0]?.text;
+    return name === undefined ? [] : [`${prefix?.text}\\${name}`];
+  });
 }

@@ -88,11 +88,33 @@ const go: Resolver = (specifier, _from, tree) => {
   return [];
 };
 
-const rust: Resolver = (specifier, from, tree) => {
+/** `a::{b, c::{d}}` is `a::b` and `a::c::d`. */
+function rustPaths(specifier: string): readonly string[] {
+  const open = specifier.indexOf('{');
+  if (open === -1) return [specifier.replace(/\s+as\s.*$/s, '')];
+  const parts: string[] = [];
+  let depth = 0;
+  let begin = open + 1;
+  for (let at = begin; at < specifier.length; at++) {
+    const sign = specifier[at];
+    if (sign === '{') depth++;
+    if ((sign === ',' || sign === '}') && depth === 0) {
+      parts.push(specifier.slice(begin, at).trim());
+      begin = at + 1;
+    }
+    if (sign === '}') depth--;
+  }
+  const prefix = specifier.slice(0, open);
+  return parts.filter((part) => part !== '').flatMap((part) => rustPaths(prefix + part));
+}
+
+const rust: Resolver = (specifier, from, tree) =>
+  rustPaths(specifier).flatMap((path) => rustModule(path, from, tree));
+
+const rustModule: Resolver = (specifier, from, tree) => {
   const folder = posix.dirname(from);
   const own = /\/?(?:mod|lib|main)\.rs$/.test(from) ? folder : from.replace(/\.rs$/, '');
   const words = specifier
-    .replace(/\{.*$/s, '')
     .split('::')
     .map((word) => word.trim())
     .filter((word) => word !== '');
@@ -111,7 +133,7 @@ const rust: Resolver = (specifier, from, tree) => {
 
 /** A name of a class, told by the folders above it. */
 const bySuffix =
-  (separator: RegExp, ending: string): Resolver =>
+  (separator: RegExp, ending: string, isFolder = false): Resolver =>
   (specifier, _from, tree) => {
     const parts = specifier.split(separator).filter((part) => part !== '');
     const stem = parts.at(-1) ?? '';
@@ -121,7 +143,7 @@ const bySuffix =
       const found = candidates.filter((path) => `/${path}`.endsWith(suffix));
       if (found.length === 1) return found;
     }
-    return candidates.length === 1 ? candidates : [];
+    return candidates.length === 1 && !isFolder ? candidates : [];
   };
 
 const include: Resolver = (specifier, from, tree) => {
@@ -136,7 +158,27 @@ const ruby: Resolver = (specifier, from, tree) => {
   const name = specifier.endsWith('.rb') ? specifier : `${specifier}.rb`;
   const places = [posix.join(posix.dirname(from), name), posix.join('lib', name), name];
   const found = places.find((place) => tree.has(place));
-  return found === undefined ? [] : [found];
+  if (found !== undefined) return [found];
+  const libraries = tree.named(posix.basename(name, '.rb')).filter((path) => path.endsWith(`/lib/${name}`));
+  return libraries.length === 1 ? libraries : [];
+};
+
+/** The folders of a class are its package; what a static import names stands in the class before it. */
+const javaClass = bySuffix(/\./, '.java', true);
+const java: Resolver = (specifier, from, tree) => {
+  const found = javaClass(specifier, from, tree);
+  return found.length > 0 ? found : javaClass(specifier.replace(/\.[^.]*$/, ''), from, tree);
+};
+
+const style: Resolver = (specifier, from, tree) => {
+  const place = inside(posix.join(posix.dirname(from), specifier));
+  return place !== undefined && tree.has(place) ? [place] : [];
+};
+
+/** What a script puts before a name is mostly its own folder, however that is spelt. */
+const shell: Resolver = (specifier, from, tree) => {
+  const plain = specifier.replaceAll('\\', '/').replace(/^\$(?:\w+|\{[^}]*\}|\([^)]*\))\//, '');
+  return plain.includes('$') ? [] : include(plain, from, tree);
 };
 
 const phpClass = bySuffix(/\\/, '.php');
@@ -152,12 +194,14 @@ const RESOLVERS: Readonly<Record<string, Resolver>> = {
   python,
   go,
   rust,
-  java: bySuffix(/\./, '.java'),
+  java,
   cpp: include,
   ruby,
   php,
   csharp: () => [],
-  bash: include,
+  bash: shell,
+  powershell: shell,
+  css: style,
 };
 
 /** A normal path below the root, or undefined when it climbs out. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 const TEST_NAME =
-  /(?:_test\.(?:go|py|rb|c|cc|cpp|exs?|dart)|_spec\.rb|\.(?:test|spec)\.(?:isolated\.)?[cm]?[jt]sx?|(?:Tests?|IT|Spec)\.(?:java|kt|cs|php|scala|swift))$|(?:^|\/)test_[^/]*\.py$|(?:^|\/)conftest\.py$/;
+  /(?:_test\.(?:go|py|rb|c|cc|cpp|exs?|dart)|_spec\.rb|\.(?:test|spec)\.(?:isolated\.)?[cm]?[jt]sx?|(?:Tests?|IT|Spec)\.(?:java|kt|cs|php|scala|swift))$|\.Tests\.ps1$|(?:^|\/)test_[^/]*\.py$|(?:^|\/)conftest\.py$/;
 
 /** Whether a file holds tests, by its name (WM-025). */
 export function isTestFile(path: string): boolean {
