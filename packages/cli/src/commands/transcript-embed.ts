@@ -13,7 +13,6 @@ const MAX_BATCH = 2048;
 /** `pal transcript embed`. */
 export const execute: Handler<typeof transcriptEmbedCommand> = (invocation, { session }, flags) => {
   const { limit, batchSize } = flags;
-  if (limit !== undefined && limit < 1) throw new UsageError('--limit must be at least 1');
   if (batchSize !== undefined && (batchSize < 1 || batchSize > MAX_BATCH))
     throw new UsageError(`--batch-size must be 1 to ${MAX_BATCH}`);
   const { err, settings } = invocation;

@@ -54,12 +54,6 @@ function scopeOf({ directory, interrupted }: Invocation) {
   return repositoryScope(directory, { deadline: Date.now() + SCOPE_MS, signal: interrupted });
 }
 
-/** A number of rows that is wanted. */
-function atMost(limit: number | undefined, usual: number): number {
-  if (limit !== undefined && limit < 1) throw new UsageError('--limit must be at least 1');
-  return limit ?? usual;
-}
-
 /** `pal transcript index`. */
 export const index: Handler<typeof tree.transcriptIndexCommand> = (invocation, _args, flags) => {
   const { err, settings, env, directory } = invocation;
@@ -117,7 +111,7 @@ export const list: Handler<typeof tree.transcriptListCommand> = (invocation, _ar
     const answer = listTranscripts(database, {
       ...(await filterOf(invocation, flags)),
       hasSides: flags.sides,
-      limit: atMost(flags.limit, LIMIT),
+      limit: flags.limit ?? LIMIT,
     });
     const { times } = invocation.settings;
     emit(invocation, {
@@ -138,7 +132,7 @@ export const show: Handler<typeof tree.transcriptShowCommand> = (invocation, { s
   withTranscripts(invocation, (database) => {
     const isWhole = flags.transcript || flags.after !== undefined || flags.limit !== undefined;
     const answer = showTranscript(database, session, {
-      messages: isWhole ? { after: flags.after ?? 0, limit: atMost(flags.limit, MESSAGES) } : undefined,
+      messages: isWhole ? { after: flags.after ?? 0, limit: flags.limit ?? MESSAGES } : undefined,
     });
     emit(invocation, {
       json: answer,
@@ -158,7 +152,7 @@ export const search: Handler<typeof tree.transcriptSearchCommand> = (invocation,
     const options = {
       ...(await filterOf(invocation, flags)),
       query: words,
-      limit: atMost(flags.limit, LIMIT),
+      limit: flags.limit ?? LIMIT,
     };
     const answer =
       flags.semantic || flags.hybrid
@@ -192,7 +186,7 @@ export const grep: Handler<typeof tree.transcriptGrepCommand> = (invocation, { p
       pattern,
       isExpression: flags.regex,
       isAnyCase: flags.ignoreCase,
-      limit: atMost(flags.limit, LIMIT),
+      limit: flags.limit ?? LIMIT,
     });
     emit(invocation, {
       json: answer,
@@ -218,7 +212,7 @@ export const related: Handler<typeof tree.transcriptRelatedCommand> = (invocatio
       files: flags.file,
       query: query.join(' '),
       isEverywhere: flags.everywhere,
-      limit: atMost(flags.limit, LIMIT),
+      limit: flags.limit ?? LIMIT,
       now: Date.now(),
     });
     const { times } = invocation.settings;

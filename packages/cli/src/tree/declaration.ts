@@ -12,6 +12,8 @@ export interface Flag<V = unknown> {
   readonly short?: string;
   readonly choices?: readonly string[];
   readonly hidden?: boolean;
+  /** Of an integer: smaller ones are refused. */
+  readonly least?: number;
   /** Carries `V`; never present at run time. */
   readonly type?: V;
 }
@@ -19,6 +21,10 @@ export interface Flag<V = unknown> {
 interface FlagDetails {
   readonly short?: string;
   readonly hidden?: boolean;
+}
+
+interface IntegerDetails extends FlagDetails {
+  readonly least?: number;
 }
 
 /** Builders of flags. A duration is given as `90`, `90s`, `5m`, `2h` and received in milliseconds. */
@@ -34,12 +40,14 @@ export const flag = {
     summary,
     ...details,
   }),
-  integer: (value: string, summary: string, details: FlagDetails = {}): Flag<number | undefined> => ({
+  integer: (value: string, summary: string, details: IntegerDetails = {}): Flag<number | undefined> => ({
     kind: 'integer',
     value,
     summary,
     ...details,
   }),
+  /** How many rows are wanted: none is no question. */
+  limit: (summary: string): Flag<number | undefined> => flag.integer('N', summary, { least: 1 }),
   duration: (summary: string, details: FlagDetails = {}): Flag<number | undefined> => ({
     kind: 'duration',
     value: 'TIME',
@@ -67,7 +75,7 @@ export const flag = {
 
 /** Flags of a listing that is answered in pages. */
 export const pageFlags = {
-  limit: flag.integer('N', 'at most N rows'),
+  limit: flag.limit('at most N rows'),
   cursor: flag.string('CURSOR', 'continue a listing'),
 };
 
@@ -120,7 +128,10 @@ export interface Declaration<A extends Arguments = Arguments, F extends Flags = 
   readonly summary: string;
   readonly args: A;
   readonly flags: F;
-  /** `mutation` adds `--dry-run` and `--idempotency-key`. */
+  /**
+   * `mutation` adds `--dry-run` and `--idempotency-key`. To bring an index of one's own up to date is none: all of it can be made
+   * again at any time, and the same call again finds nothing to do.
+   */
   readonly effect: 'read' | 'mutation';
   readonly asks?: Readonly<Record<string, Question>>;
   readonly hidden?: boolean;

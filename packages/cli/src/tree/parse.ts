@@ -87,15 +87,16 @@ function toOption(name: string, flag: Flag): Option {
     flag.summary,
   );
   if (flag.choices !== undefined) option.choices(flag.choices);
-  if (flag.kind === 'integer') option.argParser(parseInteger);
+  if (flag.kind === 'integer') option.argParser((word: string) => parseInteger(word, flag.least ?? 0));
   if (flag.kind === 'duration') option.argParser(parseDuration);
   if (flag.kind === 'list')
     option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]);
   return option;
 }
 
-function parseInteger(word: string): number {
+function parseInteger(word: string, least: number): number {
   if (!/^\d{1,15}$/.test(word)) throw new InvalidArgumentError('it must be a whole number');
+  if (Number(word) < least) throw new InvalidArgumentError(`it must be at least ${least}`);
   return Number(word);
 }
 

@@ -49,7 +49,7 @@ export const repoRiskCommand = command({
   path: 'repo risk',
   summary: 'The files where changes go wrong most easily',
   args: {},
-  flags: { limit: flag.integer('N', 'at most N files (default 20)') },
+  flags: { limit: flag.limit('at most N files (default 20)') },
   effect: 'read',
 });
 
@@ -57,7 +57,7 @@ export const repoNeighborsCommand = command({
   path: 'repo neighbors',
   summary: 'The files that change in the same commits as a file',
   args: file,
-  flags: { limit: flag.integer('N', 'at most N files (default 10)') },
+  flags: { limit: flag.limit('at most N files (default 10)') },
   effect: 'read',
 });
 
@@ -87,9 +87,9 @@ export const repoHandoffCommand = command({
 
 export const repoDecisionsCommand = command({
   path: 'repo decisions',
-  summary: 'What was decided, by the messages of the commits',
+  summary: 'What was decided, by the messages of commits and closed reviews',
   args: { query: argument.required('a text that they hold') },
-  flags: { limit: flag.integer('N', 'at most N commits (default 10)') },
+  flags: { limit: flag.limit('at most N of them (default 10)') },
   effect: 'read',
 });
 
@@ -98,7 +98,7 @@ export const repoMapCommand = command({
   summary: 'The most important files and what they define, within a budget of tokens',
   args: {},
   flags: {
-    tokens: flag.integer('N', 'about how many tokens (default 2000)'),
+    tokens: flag.integer('N', 'about how many tokens (default 2000)', { least: 50 }),
     around: flag.list('FILE', 'what matters to this file, not to all'),
   },
   effect: 'read',

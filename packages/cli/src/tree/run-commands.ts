@@ -53,7 +53,7 @@ export const statusCommand = command({
   args: {},
   flags: {
     state: flag.list('STATE', 'only runs in this state'),
-    limit: flag.integer('N', 'at most N runs (default 20)'),
+    limit: flag.limit('at most N runs (default 20)'),
     cursor: flag.string('CURSOR', 'continue a listing'),
   },
   effect: 'read',

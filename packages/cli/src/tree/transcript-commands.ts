@@ -7,7 +7,7 @@ const which = {
   machine: flag.string('NAME', 'only sessions of this machine'),
   here: flag.boolean('only sessions that worked in this repository'),
 };
-const limit = { limit: flag.integer('N', 'at most N (default 20)') };
+const limit = { limit: flag.limit('at most N (default 20)') };
 
 export const transcriptIndexCommand = command({
   path: 'transcript index',
@@ -42,7 +42,7 @@ export const transcriptShowCommand = command({
   flags: {
     transcript: flag.boolean('what was said, too'),
     after: flag.integer('LINE', 'only what was said behind this line of its file'),
-    limit: flag.integer('N', 'at most N messages (default 200)'),
+    limit: flag.limit('at most N messages (default 200)'),
   },
   effect: 'read',
 });
@@ -98,7 +98,7 @@ export const transcriptEmbedCommand = command({
   summary: 'Make vectors of what was said, for search by likeness',
   args: { session: argument.optional('only this one: its id, its key, or a part that no other has') },
   flags: {
-    limit: flag.integer('N', 'at most N sessions'),
+    limit: flag.limit('at most N sessions'),
     batchSize: flag.integer('N', 'so many pieces of text in one request (default 64)'),
   },
   effect: 'read',

@@ -3,6 +3,7 @@ import { loadCommand } from '../commands/load.ts';
 import { flagName } from './declaration.ts';
 import { globalFlagName, globalFlags } from './global-flags.ts';
 import { resolveCommand } from './resolve.ts';
+import { parseArguments } from './parse.ts';
 import { aliases } from './aliases.ts';
 import { commands } from './tree.ts';
 
@@ -22,6 +23,20 @@ describe('the command tree', () => {
         (flag) => flag.short ?? [],
       );
       expect(new Set(shorts).size, path).toBe(shorts.length);
+    }
+  });
+
+  it('has one rule for every --limit: none is no question', () => {
+    const limited = commands.filter(({ flags }) => 'limit' in flags);
+    expect(limited.length).toBeGreaterThan(10);
+    for (const declaration of limited) {
+      const words = Object.entries(declaration.args).flatMap(([name, { presence }]) =>
+        presence === 'required' ? [name] : [],
+      );
+      expect(() => parseArguments(declaration, [...words, '--limit', '0']), declaration.path).toThrow(
+        'it must be at least 1',
+      );
+      expect(parseArguments(declaration, [...words, '--limit', '1']).flags['limit']).toBe(1);
     }
   });
 

@@ -56,7 +56,7 @@ export const webhookDeliveriesCommand = command({
   args: { name: argument.optional('only of this endpoint') },
   flags: {
     all: flag.boolean('also those that wait or were delivered'),
-    limit: flag.integer('N', 'at most N messages (default 20)'),
+    limit: flag.limit('at most N messages (default 20)'),
     cursor: flag.string('CURSOR', 'continue a listing'),
   },
   effect: 'read',
