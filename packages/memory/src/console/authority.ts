@@ -9,7 +9,8 @@ import {
   idText,
   isParty,
   line,
-  missing,
+  type Numbered,
+  numberedRow,
   optionalText,
   type Party,
 } from './console.ts';
@@ -36,6 +37,13 @@ export interface AuthorityWish extends Change {
   readonly details: string | undefined;
 }
 
+const REQUEST: Numbered = {
+  table: 'authority',
+  prefix: 'act',
+  what: 'request',
+  list: 'pal console authority-list',
+};
+
 type Row = Omit<ConsoleAuthority, 'id'> & { readonly id: number } & Record<string, null | number | string>;
 
 /** Errors: `invalid_input`, `idempotency_mismatch`. */
@@ -44,26 +52,44 @@ export function requestAuthority(console: Console, wish: AuthorityWish): Promise
   return changeRow(
     console,
     wish,
-    (now) => addRequest(database, wish, now),
+    (now) => requestOfKey(database, wish) ?? addRequest(database, wish, now),
     (id) => requestOf(database, id),
   );
 }
 
+/** A request outlives the answer that was kept with its key. */
+function requestOfKey(database: MemoryDatabase, wish: AuthorityWish): number | undefined {
+  const row = database.get<Row>(
+    'SELECT * FROM authority WHERE idempotency_key = ?',
+    wish.idempotencyKey ?? null,
+  );
+  if (row === undefined) return undefined;
+  const before = [row.level, row.action, row.target, row.details, row.requested_by, row.actor];
+  if (saidIn(wish).every((text, at) => text === before[at])) return row.id;
+  throw new PalisadeError('idempotency_mismatch', 'the key was given with another request');
+}
+
 /** Within a transaction. Returns its number. */
 export function addRequest(database: MemoryDatabase, wish: AuthorityWish, now: number): number {
-  const { party } = wish;
   return database.run(
     `INSERT INTO authority (level, action, target, details, requested_by, actor, idempotency_key, status, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'requested', ?)`,
-    line(wish.level, 'the level'),
-    line(wish.action, 'the action'),
-    optionalText(wish.target),
-    optionalText(wish.details),
-    party.name,
-    party.actor,
+    ...saidIn(wish),
     wish.idempotencyKey ?? randomUUID(),
     now,
   );
+}
+
+/** Its texts as they are kept, in the order of the columns. */
+function saidIn({ level, action, target, details, party }: AuthorityWish) {
+  return [
+    line(level, 'the level'),
+    line(action, 'the action'),
+    optionalText(target),
+    optionalText(details),
+    party.name,
+    party.actor,
+  ];
 }
 
 /** Says that what was asked for is done. */
@@ -86,7 +112,7 @@ export function decideAuthority(console: Console, wish: Decision): Promise<Conso
   const { decision, party } = wish;
   const id = idNumber('act', 'request', wish.id);
   const decide = (now: number): number => {
-    const row = rowOf(database, id);
+    const row = numberedRow<Row>(database, REQUEST, id);
     if (row.status === decision) return id;
     const isOpen = row.status === 'requested';
     if (decision === 'dispatched') {
@@ -146,14 +172,8 @@ export function listAuthority(
     .map(view);
 }
 
-function rowOf(database: MemoryDatabase, id: number): Row {
-  const row = database.get<Row>('SELECT * FROM authority WHERE id = ?', id);
-  if (row === undefined) throw missing('request', idText('act', id), 'pal console authority-list');
-  return row;
-}
-
 export function requestOf(database: MemoryDatabase, id: number): ConsoleAuthority {
-  return view(rowOf(database, id));
+  return view(numberedRow<Row>(database, REQUEST, id));
 }
 
 function view(row: Row): ConsoleAuthority {

@@ -180,6 +180,26 @@ export function idNumber(prefix: string, what: string, written: string): number 
   return Number(number);
 }
 
+/** What is known by a number of its own. */
+export interface Numbered {
+  readonly table: 'authority' | 'gates' | 'handoffs' | 'reviews';
+  readonly prefix: string;
+  readonly what: string;
+  /** The command that lists them. */
+  readonly list: string;
+}
+
+/** Errors: `not_found`. */
+export function numberedRow<R extends Record<string, null | number | string>>(
+  database: MemoryDatabase,
+  { table, prefix, what, list }: Numbered,
+  id: number,
+): R {
+  const row = database.get<R>(`SELECT * FROM ${table} WHERE id = ?`, id);
+  if (row === undefined) throw missing(what, idText(prefix, id), list);
+  return row;
+}
+
 export function missing(what: string, id: string, next: string): PalisadeError {
   return new PalisadeError('not_found', `there is no ${what} ${id}`, { next });
 }

@@ -7,7 +7,8 @@ import {
   idNumber,
   idText,
   line,
-  missing,
+  type Numbered,
+  numberedRow,
   optionalText,
   type Party,
 } from './console.ts';
@@ -19,6 +20,8 @@ import { sessionText } from './sessions.ts';
  */
 
 const MAX_REQUIRED = 100;
+
+const GATE: Numbered = { table: 'gates', prefix: 'gat', what: 'gate', list: 'pal console gate-list' };
 
 type Verdict = ConsoleGate['attestations'][number]['verdict'];
 type Row = Omit<ConsoleGate, 'id' | 'attestations'> & { readonly id: number } & Record<
@@ -123,8 +126,7 @@ export function listGates({ database }: Console, isEver: boolean): readonly Cons
 }
 
 function gateOf(database: MemoryDatabase, id: number): ConsoleGate {
-  const row = database.get<Row>('SELECT * FROM gates WHERE id = ?', id);
-  if (row === undefined) throw missing('gate', idText('gat', id), 'pal console gate-list');
+  const row = numberedRow<Row>(database, GATE, id);
   return {
     ...row,
     id: idText('gat', id),

@@ -7,7 +7,8 @@ import {
   idNumber,
   idText,
   lines,
-  missing,
+  type Numbered,
+  numberedRow,
   optionalText,
   textsOf,
 } from './console.ts';
@@ -22,6 +23,13 @@ export interface HandoffWish extends Change {
   readonly pending: readonly string[];
   readonly blockers: readonly string[];
 }
+
+const HANDOFF: Numbered = {
+  table: 'handoffs',
+  prefix: 'hnd',
+  what: 'handoff',
+  list: 'pal console handoff-list',
+};
 
 interface Row extends Record<string, null | number | string> {
   readonly id: number;
@@ -52,7 +60,9 @@ export function writeHandoff(console: Console, wish: HandoffWish): Promise<Conso
       JSON.stringify(lines(wish.blockers, 'blockers')),
       now,
     );
-  return changeRow(console, wish, write, (id) => handoffView(database, rowOf(database, id)));
+  return changeRow(console, wish, write, (id) =>
+    handoffView(database, numberedRow<Row>(database, HANDOFF, id)),
+  );
 }
 
 /**
@@ -67,7 +77,7 @@ export function acceptHandoff(
   const id = idNumber('hnd', 'handoff', wish.id);
   const accept = (now: number): number => {
     const mine = sessionRow(database, wish.session);
-    const row = rowOf(database, id);
+    const row = numberedRow<Row>(database, HANDOFF, id);
     if (row.to_session !== null && row.to_session !== mine)
       throw new PalisadeError(
         'operation_not_permitted',
@@ -87,7 +97,9 @@ export function acceptHandoff(
     );
     return id;
   };
-  return changeRow(console, wish, accept, (row) => handoffView(database, rowOf(database, row)));
+  return changeRow(console, wish, accept, (row) =>
+    handoffView(database, numberedRow<Row>(database, HANDOFF, row)),
+  );
 }
 
 export interface HandoffFilter {
@@ -114,12 +126,6 @@ export function listHandoffs(
       repository ?? null,
     )
     .map((row) => handoffView(database, row));
-}
-
-function rowOf(database: MemoryDatabase, id: number): Row {
-  const row = database.get<Row>('SELECT * FROM handoffs WHERE id = ?', id);
-  if (row === undefined) throw missing('handoff', idText('hnd', id), 'pal console handoff-list');
-  return row;
 }
 
 function handoffView(database: MemoryDatabase, row: Row): ConsoleHandoff {

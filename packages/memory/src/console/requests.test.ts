@@ -83,6 +83,25 @@ describe('sessions and what they say', () => {
     expect(statSync(home.database.path).mode & 0o777).toBe(0o600);
   });
 
+  it('FF-070, FF-072, FF-073: whatever bytes a session says are kept well formed, and cut between characters', async () => {
+    using home = new ConsoleHome();
+    for (const before of ['', 'x', 'xy', 'xyz']) {
+      const goal = `${before}${'😀é'.repeat(400)}`;
+      const manifest = await setManifest(home.at(), {
+        ...home.change(),
+        session: home.session('codex:s1'),
+        cwd: '/',
+        repository: null,
+        sourcePid: null,
+        words: { goal, step: 'a\0b \uD83D c', risks: [goal] },
+      });
+      const kept = JSON.parse(JSON.stringify(manifest)) as typeof manifest;
+      const texts = [kept.goal, kept.current_step, ...kept.risks].map((text) => text ?? '');
+      expect(texts.every((text) => text.isWellFormed() && text !== '')).toBe(true);
+      expect(texts[2]?.length).toBeLessThanOrEqual(500);
+    }
+  });
+
   it('WM-070: the list joins what runs with what was said and is held; a manifest is stale when its session acted after it', async () => {
     using home = new ConsoleHome();
     await setManifest(home.at(), {
@@ -169,6 +188,24 @@ describe('leave, gates and reviews', () => {
     expect(await ask('push main')).toMatchObject({ id: first.id, status: 'approved', reason: 'go' });
     await expect(ask('push other')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
     expect(listAuthority(home.at(), { isEver: true })).toHaveLength(1);
+  });
+
+  it('WM-075: the key of a request is known for as long as the request is', async () => {
+    using home = new ConsoleHome();
+    const ask = (now: number, action = 'push') =>
+      requestAuthority(home.at(now), {
+        ...home.change('k'),
+        party: home.party('codex:a'),
+        level: 'push',
+        action,
+        target: undefined,
+        details: undefined,
+      });
+    const { id } = await ask(NOW);
+    const later = NOW + 60 * 86_400_000;
+    expect(await ask(later)).toMatchObject({ id, status: 'requested' });
+    home.database.run('DELETE FROM answers');
+    await expect(ask(later, 'other')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
   });
 
   it('D-08: a decision is final, is not of who asked, and only what was approved is done', async () => {

@@ -2,11 +2,15 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConsoleHome, NOW } from '../../test/console-home.ts';
+import { decideAuthority, requestAuthority } from './authority.ts';
 import { listClaims } from './claims.ts';
 import { consoleOf, openConsole } from './console.ts';
+import { attestGate, openGate } from './gates.ts';
+import { acceptHandoff, writeHandoff } from './handoffs.ts';
 import { setManifest } from './manifests.ts';
 import { listOwned } from './owned/owned-rows.ts';
 import { runOwned } from './owned/run-owned.ts';
+import { closeReview, createReview } from './reviews.ts';
 import { knownSessions } from './sessions.ts';
 
 const DAYS_30 = 30 * 86_400_000;
@@ -47,6 +51,66 @@ describe('what is kept', () => {
     const console = consoleOf(database, 'here', new AbortController().signal);
     expect(listClaims(console, undefined, true)).toMatchObject([{ target: 'x' }]);
     expect(database.all('SELECT key, rows, at FROM answers')).toEqual([]);
+  });
+
+  it('of handoffs, requests, gates and reviews is what is open, and what was decided about a repository', async () => {
+    using home = new ConsoleHome();
+    const said = { ...home.change(), party: home.party('codex:a') };
+    const again = () => ({ ...said, ...home.change() });
+    const person = home.person('human:ada');
+    for (const isOver of [true, false]) {
+      const handoff = await writeHandoff(home.at(), {
+        ...again(),
+        from: home.session('codex:a'),
+        to: undefined,
+        repository: null,
+        summary: 'half',
+        pending: [],
+        blockers: [],
+      });
+      const request = await requestAuthority(home.at(), {
+        ...again(),
+        level: 'push',
+        action: 'x',
+        target: undefined,
+        details: undefined,
+      });
+      const gate = await openGate(home.at(), { ...again(), event: 'e', type: 'any', required: 1 });
+      if (!isOver) continue;
+      await acceptHandoff(home.at(), { ...again(), session: home.session('codex:b'), id: handoff.id });
+      await decideAuthority(home.at(), {
+        ...again(),
+        party: person,
+        id: request.id,
+        decision: 'denied',
+        reason: undefined,
+      });
+      await attestGate(home.at(), {
+        ...again(),
+        party: person,
+        id: gate.id,
+        verdict: 'allow',
+        evidence: undefined,
+      });
+    }
+    for (const repository of ['/srv/shop/.git', null]) {
+      const wish = { subject: 's', details: undefined, repository };
+      const { id } = await createReview(home.at(), { ...again(), ...wish });
+      await createReview(home.at(), { ...again(), ...wish });
+      await closeReview(home.at(), {
+        ...again(),
+        party: person,
+        id,
+        decision: 'proceed',
+        note: undefined,
+      });
+    }
+    const counts = () =>
+      ['handoffs', 'authority', 'gates', 'attestations', 'reviews'].map((table) => count(home, table));
+    await home.claim('agent:x', ['x'], NOW + DAYS_30);
+    expect(counts()).toEqual([2, 2, 2, 1, 4]);
+    await home.claim('agent:x', ['y'], NOW + DAYS_30 + 1);
+    expect(counts()).toEqual([1, 1, 1, 0, 3]);
   });
 
   it('is dropped 30 days after it is over, with the logs that the console made', async () => {

@@ -1,5 +1,4 @@
 import { type ConsoleReview, PalisadeError } from '@palisade/contracts';
-import type { MemoryDatabase } from '../store/memory-database.ts';
 import {
   type Change,
   type Console,
@@ -8,10 +7,18 @@ import {
   idText,
   isParty,
   line,
-  missing,
+  type Numbered,
+  numberedRow,
   optionalText,
   type Party,
 } from './console.ts';
+
+const REVIEW: Numbered = {
+  table: 'reviews',
+  prefix: 'rev',
+  what: 'review',
+  list: 'pal console review-show',
+};
 
 type Row = Omit<ConsoleReview, 'id'> & { readonly id: number } & Record<string, null | number | string>;
 
@@ -35,7 +42,7 @@ export function createReview(console: Console, wish: ReviewWish): Promise<Consol
       wish.party.name,
       now,
     );
-  return changeRow(console, wish, create, (id) => view(rowOf(database, id)));
+  return changeRow(console, wish, create, (id) => view(numberedRow<Row>(database, REVIEW, id)));
 }
 
 export interface ReviewDecision extends Change {
@@ -51,7 +58,7 @@ export function closeReview(console: Console, wish: ReviewDecision): Promise<Con
   const { decision, party } = wish;
   const id = idNumber('rev', 'review', wish.id);
   const close = (now: number): number => {
-    const row = rowOf(database, id);
+    const row = numberedRow<Row>(database, REVIEW, id);
     if (row.decision === decision) return id;
     if (row.status === 'closed')
       throw new PalisadeError('invalid_state', `${idText('rev', id)} was closed with ${row.decision}`);
@@ -69,11 +76,11 @@ export function closeReview(console: Console, wish: ReviewDecision): Promise<Con
     );
     return id;
   };
-  return changeRow(console, wish, close, (row) => view(rowOf(database, row)));
+  return changeRow(console, wish, close, (row) => view(numberedRow<Row>(database, REVIEW, row)));
 }
 
 export function showReview({ database }: Console, id: string): ConsoleReview {
-  return view(rowOf(database, idNumber('rev', 'review', id)));
+  return view(numberedRow<Row>(database, REVIEW, idNumber('rev', 'review', id)));
 }
 
 /** Those that are open, the newest first. */
@@ -81,12 +88,6 @@ export function openReviews({ database }: Console): readonly ConsoleReview[] {
   return database
     .all<Row>(`SELECT * FROM reviews WHERE status = 'open' ORDER BY id DESC LIMIT 1000`)
     .map(view);
-}
-
-function rowOf(database: MemoryDatabase, id: number): Row {
-  const row = database.get<Row>('SELECT * FROM reviews WHERE id = ?', id);
-  if (row === undefined) throw missing('review', idText('rev', id), 'pal console review-show');
-  return row;
 }
 
 function view(row: Row): ConsoleReview {
