@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { flagName } from '../src/tree/declaration.ts';
+import { globalFlagName, globalFlags, mutationFlags } from '../src/tree/global-flags.ts';
 import { resolveCommand } from '../src/tree/resolve.ts';
+import { commands } from '../src/tree/tree.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))].filter(
@@ -21,6 +24,33 @@ describe('what the documents tell people to type', () => {
       const typed = /^(?:palisade|pal) (.*)$/.exec(line.replace(/\s#.*$/, ''))?.[1];
       if (typed === undefined) continue;
       expect(() => resolveCommand(typed.split(/\s+/)), line).not.toThrow();
+    }
+  });
+
+  it.each(pages)('L-72: %s: what it names in passing are commands, with flags they have', (page) => {
+    const spans = [
+      ...textOf(page)
+        .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+        .matchAll(/`((?:palisade|pal) [^`]+)`/g),
+    ];
+    for (const [, typed = ''] of spans) {
+      // `repo …` and `run PLAN|ITEM` are ways to speak of several.
+      if (/[…|{<]|\.\.\./.test(typed)) continue;
+      const words = typed.split(/\s+/).slice(1);
+      const group = commands.some(({ path }) => path.startsWith(`${words.join(' ')} `));
+      if (group) continue;
+      const { declaration, rest } = resolveCommand(words);
+      const known = new Set(
+        [
+          ...Object.keys(globalFlags).map((key) => globalFlagName(key as keyof typeof globalFlags)),
+          ...Object.keys(declaration.flags).map(flagName),
+          ...(declaration.effect === 'mutation' ? Object.keys(mutationFlags).map(flagName) : []),
+          'help',
+        ].map((name) => `--${name}`),
+      );
+      const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+      for (const word of own)
+        if (word.startsWith('--')) expect(known, `${page}: ${typed}`).toContain(word.replace(/[=,].*$/, ''));
     }
   });
 

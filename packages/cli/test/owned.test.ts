@@ -86,6 +86,28 @@ describe('pal console run', () => {
     expect((await place.pal(['console', 'read', 'bg'])).stdout).toBe('later\n');
   }, 60_000);
 
+  it('L-70, WM-004: a runner in the background writes the database that was named, and no other', async () => {
+    using place = new Place({ runs: [] });
+    const named = join(place.directory, 'apart', 'console.db');
+    const env = { PALISADE_CONSOLE_DB: named };
+    const child = spawn(
+      process.execPath,
+      [BIN, 'console', 'run', '--background', '--id', 'bg', '--', 'true'],
+      {
+        cwd: place.directory,
+        env: { ...place.env(), ...env },
+        stdio: 'ignore',
+      },
+    );
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    await vi.waitFor(async () => {
+      const { stdout } = await place.pal(['console', 'owned-show', 'bg', '--json'], { env });
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'exited', exit_code: 0 });
+    }, 20_000);
+    expect(existsSync(join(place.directory, 'apart/owned/bg.log'))).toBe(true);
+    expect(existsSync(join(place.directory, '.local/share/palisade'))).toBe(false);
+  }, 60_000);
+
   it('D-08: one whose runner is killed is never running for ever', async () => {
     using place = new Place({ runs: [] });
     const owned = await background(place, 'bg', 'sleep', '300');
@@ -123,7 +145,7 @@ describe('pal console run', () => {
     expect(await place.pal(['console', 'run', '--cwd', 'nowhere', '--', 'true'])).toMatchObject({ code: 2 });
   });
 
-  it('L-24: an id that is no name is refused before anything is made', async () => {
+  it('L-24, WM-005: an id that is no name is refused before anything is made', async () => {
     using place = new Place({ runs: [] });
     for (const id of ['../x', 'a/b', '.hidden', 'a..b', '', 'x'.repeat(121)])
       expect(await place.pal(['console', 'run', '--id', id, '--', 'true']), id).toMatchObject({ code: 2 });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { consoleTools, memoryTools, transcriptTools } from '@palisade/memory';
+import { AGENTS_BLOCK, consoleTools, memoryTools, transcriptTools } from '@palisade/memory';
+import { listProcesses, startedWith } from '@palisade/process';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../src/output/answers.ts';
 import { commands } from '../src/tree/tree.ts';
@@ -147,6 +148,61 @@ describe('pal repo', () => {
     expect(await install()).toContain('updated');
     expect(read('CLAUDE.md').startsWith('No newline at the end\n\n<!-- palisade: begin -->')).toBe(true);
   });
+
+  it('L-73: what agents are told names the commands there are, and each of them that an agent needs', () => {
+    const named = [...AGENTS_BLOCK.matchAll(/`(?:palisade )?repo ([a-z-]+)/g)].map(
+      ([, name]) => `repo ${name}`,
+    );
+    const there = commands.map(({ path }) => path).filter((path) => path.startsWith('repo '));
+    expect(named.filter((path) => !there.includes(path))).toEqual([]);
+    // Those for people: where things go wrong in general, the state of the index, the words themselves, the end of a task.
+    const forPeople = ['risk', 'doctor', 'agents', 'agents-install', 'task-show', 'task-clear'];
+    expect(there.filter((path) => !named.includes(path)).toSorted()).toEqual(
+      forPeople.map((name) => `repo ${name}`).toSorted(),
+    );
+  });
+
+  it('WM-006: flags stand anywhere, unknown ones are refused, and asking for help does nothing', async () => {
+    using place = shop();
+    const memory = join(place.directory, '.git/palisade');
+    for (const words of [
+      ['index', '--help'],
+      ['index', '-h'],
+      ['index', '--rebuilt'],
+      ['index', 'x', 'y'],
+    ]) {
+      const { code } = await place.pal(['repo', ...words]);
+      expect([words, code]).toEqual([words, words[1]?.startsWith('-h') || words[1] === '--help' ? 0 : 2]);
+    }
+    expect(existsSync(memory)).toBe(false);
+    await place.pal(['repo', 'index']);
+    for (const words of [
+      ['--json', 'repo', 'decisions', 'shelves', '--limit', '1'],
+      ['repo', 'decisions', '--limit', '1', 'shelves', '--json'],
+    ])
+      expect(JSON.parse((await place.pal(words)).stdout), words.join(' ')).toMatchObject({
+        data: [{ title: 'Keep shelves in order 3' }],
+      });
+    // A text to look for is a text, whatever it is.
+    expect(JSON.parse((await place.pal(['repo', 'decisions', 'help', '--json'])).stdout)).toMatchObject({
+      data: [],
+    });
+  });
+
+  it('FF-066: calls one after another leave no process', async () => {
+    using place = shop();
+    const mark = `5${Math.random().toString().slice(2, 11)}`;
+    for (let time = 0; time < 8; time++) {
+      const words = time % 2 === 0 ? ['repo', 'index', '--rebuild'] : ['repo', 'review'];
+      const child = spawn(process.execPath, [BIN, ...words, '-C', place.directory], {
+        env: { ...place.env(), MARK: mark },
+        stdio: 'ignore',
+      });
+      expect((await once(child, 'exit'))[0]).toBe(0);
+    }
+    const left = listProcesses().filter(({ pid }) => startedWith(pid, 'MARK', mark));
+    expect(left).toEqual([]);
+  }, 60_000);
 
   it('mcp memory offers the answers as tools, without a server', async () => {
     using place = shop();

@@ -126,6 +126,7 @@ export type NeighborReport = z.infer<typeof NeighborReport>;
 /** `pal repo risk`: where the next fixes are to be expected (WM-021). */
 export const RiskRanking = z.strictObject({
   freshness: Freshness,
+  evidence: AnswerEvidence,
   files: listOf(
     Risk.omit({ parts: true, reasons: true, top_neighbors: true }).extend({
       /** What they are ranked by: how often and how lately each was changed, by weights that are measured. */
@@ -205,12 +206,17 @@ export const RepositoryHandoff = z.strictObject({
 export type RepositoryHandoff = z.infer<typeof RepositoryHandoff>;
 
 /** `pal repo decisions` (WM-037). */
-export const DecisionList = z.strictObject({ data: listOf(RecordedDecision) });
+export const DecisionList = z.strictObject({
+  freshness: Freshness,
+  evidence: AnswerEvidence,
+  data: listOf(RecordedDecision),
+});
 export type DecisionList = z.infer<typeof DecisionList>;
 
 /** `pal repo map`: the most important files and what they define, within a budget of tokens. */
 export const RepositoryMap = z.strictObject({
   freshness: Freshness,
+  evidence: AnswerEvidence,
   /** About how many tokens `text` is, at four characters each. */
   tokens: z.int(),
   budget: z.int(),

@@ -121,10 +121,12 @@ export type VerificationRun = z.infer<typeof VerificationRun>;
 
 /** Something that was decided, as a commit says it (WM-013). */
 export const RecordedDecision = z.strictObject({
-  source_type: z.literal('git'),
+  source_type: z.enum(['git', 'review']),
+  /** The commit, or the id of the review. */
   source_ref: z.string(),
   title: z.string(),
   body: z.string(),
+  /** When it was committed, or the review closed. */
   committed_at: Millis,
 });
 export type RecordedDecision = z.infer<typeof RecordedDecision>;

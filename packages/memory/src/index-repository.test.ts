@@ -178,6 +178,7 @@ describe('index', () => {
       expect(doctor(memory).index_status).toBe('missing');
     }
     await repository.index();
+    await repository.index({ rebuild: true });
     using memory = await repository.memory();
     expect(presentTask(memory)?.goal).toBe('Mend the thing');
     expect(ranking(memory, 99).files.length).toBeGreaterThan(5);
@@ -213,7 +214,7 @@ describe('index', () => {
     const [alpha, beta] = [await make('alpha'), await make('beta')];
     await alpha.index();
     using memory = await beta.memory();
-    expect([memory.isIndexed, decisions(memory, 'Secret', 9)]).toEqual([false, []]);
+    expect([memory.isIndexed, decisions(memory, 'Secret', 9).data]).toEqual([false, []]);
   });
 
   it('what was rewritten leaves files where they are', async () => {

@@ -4,6 +4,7 @@ import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import type { Budget } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
 import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
+import { openConsole } from './console/console.ts';
 import { readHeads } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
@@ -25,6 +26,8 @@ export interface Memory extends Disposable {
   readonly budget: Budget;
   /** The index of the caller's transcripts, opened when it is first asked for; undefined where there is none that can be read. */
   readonly transcripts: () => MemoryDatabase | undefined;
+  /** The same of what the caller's sessions tell each other. */
+  readonly console: () => MemoryDatabase | undefined;
 }
 
 export interface MemoryOptions {
@@ -34,7 +37,7 @@ export interface MemoryOptions {
   readonly now: number;
   /** Whether something is to be kept in it; what only asks leaves no file where there was none. */
   readonly create?: boolean;
-  /** Variables that say where the index of transcripts is; without them it is not looked for. */
+  /** Variables that say where the user's own databases are; without them they are not looked for. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -50,7 +53,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     database.freeze();
     const heads = readHeads(database);
     await leaveOutElsewhere(repository, database, position, heads);
-    const transcripts = lateTranscripts(options.env);
+    const transcripts = late(options.env, openTranscripts);
+    const console = late(options.env, openConsole);
     return {
       repository,
       database,
@@ -61,8 +65,10 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       directory: resolve(directory),
       budget,
       transcripts: transcripts.open,
+      console: console.open,
       [Symbol.dispose]: () => {
         transcripts.close();
+        console.close();
         database[Symbol.dispose]();
       },
     };
@@ -72,15 +78,15 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   }
 }
 
-function lateTranscripts(env: MemoryOptions['env']): {
-  readonly open: Memory['transcripts'];
-  readonly close: () => void;
-} {
+function late(
+  env: MemoryOptions['env'],
+  open: (options: { readonly env: NonNullable<MemoryOptions['env']> }) => MemoryDatabase,
+): { readonly open: () => MemoryDatabase | undefined; readonly close: () => void } {
   let opened: MemoryDatabase | undefined;
-  const open = () => {
+  const opening = () => {
     if (env === undefined) return undefined;
     try {
-      opened ??= openTranscripts({ env });
+      opened ??= open({ env });
     } catch (error) {
       // What is wrong with it is said where it is asked for, and spoils no answer about the repository.
       if (!isPalisadeError(error)) throw error;
@@ -88,7 +94,7 @@ function lateTranscripts(env: MemoryOptions['env']): {
     // One that was never made is stood in for by an empty one.
     return opened !== undefined && existsSync(opened.path) ? opened : undefined;
   };
-  return { open, close: () => opened?.[Symbol.dispose]() };
+  return { open: opening, close: () => opened?.[Symbol.dispose]() };
 }
 
 /** The index holds the commits of all branches it was made on; those that do not lead to this `HEAD` say nothing here. */

@@ -139,10 +139,10 @@ export const memoryTools: readonly MemoryTool[] = [
   ),
   tool(
     'repo_decisions',
-    'What was decided, by the messages of commits that hold a text',
+    'What was decided, by commits and closed reviews whose words hold a text',
     z.strictObject({ query: z.string().min(1).max(500), limit: limit.default(10) }),
     DecisionList,
-    (memory, input) => ({ data: decisions(memory, input.query, input.limit) }),
+    (memory, input) => decisions(memory, input.query, input.limit),
   ),
   tool(
     'repo_map',

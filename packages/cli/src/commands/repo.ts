@@ -29,7 +29,6 @@ import {
   staleText,
 } from '../output/repo-text.ts';
 import type * as tree from '../tree/repo-commands.ts';
-import { UsageError } from '../tree/usage-error.ts';
 import type { Handler } from './handler.ts';
 
 /** Questions to git and reading files, all of one command. */
@@ -260,23 +259,24 @@ export const handOff: Handler<typeof tree.repoHandoffCommand> = (invocation, { b
 /** `pal repo decisions QUERY`. */
 export const decided: Handler<typeof tree.repoDecisionsCommand> = (invocation, { query }, { limit }) =>
   withMemory(invocation, (memory) => {
-    const answer = { data: decisions(memory, query, limit ?? 10) };
+    const answer = decisions(memory, query, limit ?? 10);
     const { times } = invocation.settings;
     emit(invocation, {
       json: answer,
       records: answer.data,
       ids: answer.data.map(({ source_ref: ref }) => ref),
-      text: () =>
-        answer.data.length === 0
-          ? ['no commit says so']
-          : answer.data.flatMap(({ source_ref: ref, title, body, committed_at: at }) => [
-              `${ref.slice(0, 10)}  ${moment(at, times)}  ${foreignLine(title)}`,
-              ...body
-                .split('\n')
-                .filter((line) => line.trim() !== '')
-                .slice(0, 6)
-                .map((line) => `    ${foreignLine(line)}`),
-            ]),
+      text: () => [
+        ...staleText(answer.freshness),
+        ...(answer.data.length === 0 ? ['no commit and no review says so'] : []),
+        ...answer.data.flatMap(({ source_ref: ref, title, body, committed_at: at }) => [
+          `${ref.slice(0, 10)}  ${moment(at, times)}  ${foreignLine(title)}`,
+          ...body
+            .split('\n')
+            .filter((line) => line.trim() !== '')
+            .slice(0, 6)
+            .map((line) => `    ${foreignLine(line)}`),
+        ]),
+      ],
     });
     if (!memory.isIndexed) invocation.hint('pal repo index');
     return 0;
@@ -285,9 +285,7 @@ export const decided: Handler<typeof tree.repoDecisionsCommand> = (invocation, {
 /** `pal repo map`. */
 export const map: Handler<typeof tree.repoMapCommand> = (invocation, _args, { tokens, around }) =>
   withMemory(invocation, (memory) => {
-    const budget = tokens ?? 2_000;
-    if (budget < 50) throw new UsageError('--tokens is at least 50');
-    const answer = repositoryMap(memory, budget, around);
+    const answer = repositoryMap(memory, tokens ?? 2_000, around);
     emit(invocation, {
       json: answer,
       records: [answer],

@@ -153,12 +153,12 @@ describe('answers', () => {
     using repository = shop();
     await repository.index();
     using memory = await repository.memory();
-    const titles = (query: string) => decisions(memory, query, 10).map(({ title }) => title);
+    const titles = (query: string) => decisions(memory, query, 10).data.map(({ title }) => title);
     expect(titles('order')).toEqual(['Fix order', 'Keep shelves in order']);
     repository.commit({ message: 'Änderung der Ordnung\n\nWeil es so ist.', files: { x: '1' } });
     await repository.index();
     using later = await repository.memory();
-    expect(decisions(later, 'änderung', 9).map(({ title }) => title)).toEqual(['Änderung der Ordnung']);
+    expect(decisions(later, 'änderung', 9).data.map(({ title }) => title)).toEqual(['Änderung der Ordnung']);
     expect(titles('BY NAME')).toEqual(['Keep shelves in order']);
     expect([titles('100%'), titles('them_do'), titles('them%do'), titles('_ix')]).toEqual([
       ['Keep shelves in order'],

@@ -115,6 +115,70 @@ describe('checks', () => {
     await expect(commandsFor('docs/guide.md', 'fast')).rejects.toMatchObject({ code: 'requirements_unmet' });
   });
 
+  it.each([
+    ['pnpm-lock.yaml', 'pnpm run test:unit a.test.ts'],
+    ['yarn.lock', 'yarn run test:unit a.test.ts'],
+    ['bun.lock', 'bun run test:unit a.test.ts'],
+    ['package-lock.json', 'npm run -s test:unit -- a.test.ts'],
+  ])('WM-040: %s decides who runs scripts, and each tier holds those before it', async (lock, fast) => {
+    using repository = new TestRepository();
+    const scripts = { 'test:unit': 'x', test: 'x', lint: 'x', typecheck: 'x', check: 'x', build: 'x' };
+    repository.commit({
+      files: {
+        [lock]: '',
+        'package.json': JSON.stringify({ scripts }),
+        Makefile: 'test:\n\ttrue\n',
+        'a.ts': '',
+        'a.test.ts': "import './a.ts';",
+      },
+    });
+    await repository.index();
+    using memory = await repository.memory();
+    const tiers = await Promise.all(
+      (['fast', 'safe', 'full'] as const).map(async (tier) =>
+        (await plannedChecks(memory, tier)).commands.map(typed),
+      ),
+    );
+    const run = fast.replace(/test:unit.*$/, '');
+    const whole = ['test:unit', 'test'].map((script) => `${run}${script}`);
+    const rest = ['lint', 'typecheck', 'check', 'build'].map((script) => `${run}${script}`);
+    expect(tiers.map((tier) => tier.toSorted())).toEqual(
+      [[fast], [fast, ...whole, 'make test'], [fast, ...whole, 'make test', ...rest]].map((each) =>
+        each.toSorted(),
+      ),
+    );
+  });
+
+  it('WM-040: Python and Go by what the project is configured for', async () => {
+    using repository = new TestRepository();
+    repository.commit({
+      files: {
+        'p/pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n',
+        'p/tox.ini': '',
+        'p/pyrightconfig.json': '{}',
+        'p/a.py': '',
+        'p/test_a.py': 'import a\n',
+        'g/go.mod': 'module g\n',
+        'g/x/x.go': 'package x\n',
+      },
+    });
+    await repository.index();
+    using memory = await repository.memory();
+    const commands = async (tier: 'fast' | 'full') => (await plannedChecks(memory, tier)).commands.map(typed);
+    expect((await commands('fast')).toSorted()).toEqual([
+      '(cd g && go test ./x)',
+      '(cd p && pytest test_a.py)',
+    ]);
+    expect((await commands('full')).toSorted()).toEqual(
+      [
+        ...['go test ./x', 'go test ./...', 'go vet ./...'].map((each) => `(cd g && ${each})`),
+        ...['pytest test_a.py', 'pytest .', 'ruff check .', 'tox', 'pyright'].map(
+          (each) => `(cd p && ${each})`,
+        ),
+      ].toSorted(),
+    );
+  });
+
   it('every project that is changed is checked by its own commands, and a name is never a flag', async () => {
     using repository = new TestRepository();
     const scripts = '{"scripts":{"test":"x"}}';

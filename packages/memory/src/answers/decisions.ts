@@ -1,5 +1,9 @@
-import type { RecordedDecision } from '@palisade/contracts';
+import { realpathSync } from 'node:fs';
+import type { DecisionList, RecordedDecision } from '@palisade/contracts';
+import { idText } from '../console/console.ts';
 import type { Memory } from '../open-memory.ts';
+import { indexEvidence } from './evidence.ts';
+import { freshnessOf } from './freshness.ts';
 
 interface Row {
   readonly [column: string]: string | number;
@@ -17,10 +21,13 @@ export function decisionsOf({ database }: Memory, shas: readonly string[]): read
   });
 }
 
-/** WM-037: commits whose message holds the text, in any case, the newest first. */
-export function decisions({ database }: Memory, query: string, limit: number): readonly RecordedDecision[] {
+/**
+ * WM-037, D-06: commits whose message holds the text and reviews of this repository that were closed with it, in any case,
+ * the newest first.
+ */
+export function decisions(memory: Memory, query: string, limit: number): DecisionList {
   const pattern = `%${query.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return database
+  const commits = memory.database
     .all<Row>(
       String.raw`SELECT sha, subject, body, committed_at FROM commits
        WHERE (FOLDED(subject) LIKE ? ESCAPE '\' OR FOLDED(body) LIKE ? ESCAPE '\') AND id NOT IN (SELECT id FROM elsewhere)
@@ -30,6 +37,39 @@ export function decisions({ database }: Memory, query: string, limit: number): r
       limit,
     )
     .map(shown);
+  const reviews = closedReviews(memory, pattern, limit);
+  return {
+    freshness: freshnessOf(memory),
+    evidence: indexEvidence(memory, ['git-history']),
+    data: [...commits, ...reviews].toSorted((a, b) => b.committed_at - a.committed_at).slice(0, limit),
+  };
+}
+
+/** What sessions decided about this repository, where they tell each other. */
+function closedReviews(
+  { console, repository }: Memory,
+  pattern: string,
+  limit: number,
+): readonly RecordedDecision[] {
+  const database = console();
+  if (database === undefined) return [];
+  return database
+    .all<{ id: number; subject: string; decision: string; note: string | null; closed_at: number }>(
+      String.raw`SELECT id, subject, decision, note, closed_at FROM reviews
+       WHERE repository = ? AND status = 'closed' AND (FOLDED(subject) LIKE ? ESCAPE '\' OR FOLDED(COALESCE(note, '')) LIKE ? ESCAPE '\')
+       ORDER BY closed_at DESC, id DESC LIMIT ?`,
+      realpathSync(repository.gitDir),
+      pattern,
+      pattern,
+      limit,
+    )
+    .map(({ id, subject, decision, note, closed_at }) => ({
+      source_type: 'review',
+      source_ref: idText('rev', id),
+      title: `${decision}: ${subject}`,
+      body: note ?? '',
+      committed_at: closed_at,
+    }));
 }
 
 function shown({ sha, subject, body, committed_at }: Row): RecordedDecision {

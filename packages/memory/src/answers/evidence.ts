@@ -35,19 +35,28 @@ export function evidenceOf(
   return {
     sources,
     notes: [
-      ...(memory.isIndexed
-        ? []
-        : ['there is no index: nothing is known of the history. pal repo index makes it']),
-      ...(memory.database.loss === undefined ? [] : [memory.database.loss]),
-      ...((readFact(memory.database, 'shallow') ?? '') === ''
-        ? []
-        : ['the clone is shallow: older history is not known']),
-      ...(readFact(memory.database, 'partial') === '1'
-        ? ['the clone is partial: what was renamed and changed at once counts as another file']
-        : []),
+      ...generalNotes(memory),
       ...renamed,
       ...gone,
       `commits that change more than ${COUPLING.widest} files are left out of what changes together`,
     ],
   };
+}
+
+/** Of an answer that is about no file in particular. */
+export function indexEvidence(memory: Memory, sources: readonly string[]): AnswerEvidence {
+  return { sources: memory.isIndexed ? sources : [], notes: generalNotes(memory) };
+}
+
+function generalNotes({ database, isIndexed }: Memory): readonly string[] {
+  return [
+    ...(isIndexed ? [] : ['there is no index: nothing is known of the history. pal repo index makes it']),
+    ...(database.loss === undefined ? [] : [database.loss]),
+    ...((readFact(database, 'shallow') ?? '') === ''
+      ? []
+      : ['the clone is shallow: older history is not known']),
+    ...(readFact(database, 'partial') === '1'
+      ? ['the clone is partial: what was renamed and changed at once counts as another file']
+      : []),
+  ];
 }

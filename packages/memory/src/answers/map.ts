@@ -2,6 +2,7 @@ import type { RepositoryMap } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import type { CodeSymbol } from '../structure/parse.ts';
 import { isTestFile } from '../structure/test-file.ts';
+import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
 const CHARS_PER_TOKEN = 4;
@@ -36,6 +37,7 @@ export function repositoryMap(memory: Memory, budget: number, around: readonly s
   const text = blocks.join('');
   return {
     freshness: freshnessOf(memory),
+    evidence: indexEvidence(memory, ['repo-structure']),
     tokens: Math.ceil(text.length / CHARS_PER_TOKEN),
     budget,
     shown: blocks.length,

@@ -3,6 +3,7 @@ import type { Memory } from '../open-memory.ts';
 import { rounded } from '../signals/co-change.ts';
 import { FIGURES, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
+import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
@@ -49,6 +50,7 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
   );
   return {
     freshness: freshnessOf(memory),
+    evidence: indexEvidence(memory, ['git-history']),
     files: rows.map(({ path, score, hotspot, churn, recent, neighbors, authors, fixes, last }) => ({
       path,
       score,

@@ -131,6 +131,35 @@ describe('history', () => {
     expect(ranking(memory, 9).files.map(({ path }) => path)).toEqual(['a']);
   });
 
+  it('D-01: what changes with few says more than what changes with many, and counts are put in proportion', async () => {
+    using repository = new TestRepository();
+    const crowd = (at: number) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, each) => [`src/w${each}.ts`, `${at}`]));
+    const only = (at: number, ...paths: string[]) => Object.fromEntries(paths.map((path) => [path, `${at}`]));
+    repository.commit(
+      { files: only(1, 'a/x.ts', 'b/near.ts') },
+      { files: { ...crowd(2), ...only(2, 'a/x.ts') } },
+      { files: { ...crowd(3), ...only(3, 'a/x.ts') } },
+      { files: only(4, 'a/x.ts') },
+      { files: only(5, 'c/alone.ts') },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const [first, second] = neighbors(memory, 'a/x.ts', 2).neighbors;
+    // One commit of two files is more than two commits of 61: 3 of its 4 changes were with others.
+    expect(first).toMatchObject({ path: 'b/near.ts', cochange_count: 1, confidence: 0.25, lift: 1.25 });
+    expect(second).toMatchObject({ cochange_count: 2, confidence: 0.5, lift: 1.25 });
+  });
+
+  it('L-05: names that look as if they were put together are names', async () => {
+    using repository = new TestRepository();
+    repository.commit({ files: { 'a::b': '1', c: '1' } }, { files: { a: '1', 'b::c': '1' } });
+    await repository.index();
+    using memory = await repository.memory();
+    const near = (path: string) => neighbors(memory, path, 9).neighbors.map(({ path: other }) => other);
+    expect([near('a::b'), near('a'), near('b::c'), near('c')]).toEqual([['c'], ['b::c'], ['a'], ['a::b']]);
+  });
+
   it('FF-153: a commit over everything makes no pairs and is counted, a bot is no author, a person called like one is', async () => {
     using repository = new TestRepository();
     const all = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`src/f${at}.ts`, 'x']));

@@ -189,9 +189,25 @@ function giveForm(database: DatabaseSync, path: string, schema: Schema): void {
     for (const [name] of tablesOf(derived)) database.exec(`DROP TABLE IF EXISTS ${name}`);
     for (const [name, table] of [...tablesOf(derived), ...tablesOf(kept)])
       database.exec(creationOf(name, table));
+    for (const [name, { columns }] of tablesOf(kept)) {
+      const present = columnsOf(database, name);
+      for (const [column, type] of Object.entries(columns))
+        if (!present.has(column) && isAddable(type))
+          database.exec(`ALTER TABLE ${name} ADD COLUMN ${column} ${type}`);
+    }
     database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${form}`);
   }
   database.exec('COMMIT');
+}
+
+function columnsOf(database: DatabaseSync, table: string): ReadonlySet<unknown> {
+  const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** What older rows have nothing to say of: SQLite adds no other column. */
+function isAddable(type: string): boolean {
+  return !/PRIMARY KEY|UNIQUE/.test(type) && (!type.includes('NOT NULL') || type.includes('DEFAULT'));
 }
 
 /** Tables are dropped in no file but an empty one and one that is marked. */
@@ -207,12 +223,7 @@ function assertOurs(database: DatabaseSync, path: string): void {
 /** A column that only a creation statement knows would be missing in an older file (WM-003, L-69). */
 function assertColumns(database: DatabaseSync, path: string, { derived, kept, again }: Schema): void {
   const missing = [...tablesOf(derived), ...tablesOf(kept)].flatMap(([name, { columns }]) => {
-    const present = new Set(
-      database
-        .prepare('SELECT name FROM pragma_table_info(?)')
-        .all(name)
-        .map(({ name: column }) => column),
-    );
+    const present = columnsOf(database, name);
     return Object.keys(columns)
       .filter((column) => !present.has(column))
       .map((column) => `${name}.${column}`);

@@ -13,7 +13,7 @@ export interface Table {
 
 /**
  * What a database of memory is made of. Everything of `derived` can be made again from what it is about and is
- * dropped when its form changes; `kept` is what cannot, and only ever grows columns (L-03).
+ * dropped when its form changes; `kept` is what cannot, and only ever grows columns (L-03), which may be null or have a default: a file of an older form gets them when it is opened.
  */
 export interface Schema {
   /** Raise it when the meaning of a derived table changes: the next index makes all of them anew. */
