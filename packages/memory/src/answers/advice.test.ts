@@ -106,7 +106,7 @@ describe('advice', () => {
   it('WM-035: boundaries, risk and missing tests come first among what is committed, and stop whoever goes on', async () => {
     using repository = new TestRepository();
     const files = (at: number) => ({
-      'plain.ts': `// ${at}`,
+      'a/plain.ts': `// ${at}`,
       'auth/login.ts': `// ${at}`,
       'db/schema.ts': `// ${at}`,
       'tested.ts': `// ${at}`,
@@ -118,7 +118,7 @@ describe('advice', () => {
     expect(ordered.map(({ path }) => path)).toEqual([
       'auth/login.ts',
       'db/schema.ts',
-      'plain.ts',
+      'a/plain.ts',
       'tested.ts',
     ]);
     expect(ordered[0]).toMatchObject({ boundary_labels: ['auth'], needs_review: true, needs_tests: true });

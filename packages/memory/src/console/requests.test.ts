@@ -235,6 +235,16 @@ describe('leave, gates and reviews', () => {
         code: 'invalid_state',
       });
     expect(await decide(id, 'denied')).toMatchObject({ status: 'denied' });
+    const own = await requestAuthority(home.at(), {
+      ...home.change(),
+      party: home.person('human:ada'),
+      level: 'push',
+      action: 'y',
+      target: undefined,
+      details: undefined,
+    });
+    await expect(decide(own.id, 'approved')).rejects.toMatchObject({ code: 'operation_not_permitted' });
+    await decide(own.id, 'denied', home.person('human:bob'));
     const message = await ask('message');
     expect(await decide(message.id, 'dispatched', home.party('codex:b'))).toMatchObject({
       status: 'dispatched',

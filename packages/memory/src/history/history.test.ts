@@ -175,6 +175,11 @@ describe('history', () => {
     using memory = await repository.memory();
     const { risk, neighbors: near } = explain(memory, 'src/f0.ts');
     expect([risk.churn_score, risk.author_count]).toEqual([3, 2]);
+    expect(ranking(memory, 1).files[0]).toMatchObject({
+      path: 'src/f0.ts',
+      author_count: 2,
+      neighbor_count: 1,
+    });
     expect(near.map(({ path }) => path)).toEqual(['src/f1.ts']);
     expect(['dependabot@example.org', 'renovate+1@x.org', 'ci-bot@x.org', 'bot@x.org'].every(isBot)).toBe(
       true,

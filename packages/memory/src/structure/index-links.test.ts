@@ -153,7 +153,7 @@ describe('imports', () => {
     using repository = new TestRepository();
     repository.commit({ files: { 'a.ts': "import './b';", 'b.ts': '', 'c.ts': '' } });
     await repository.index();
-    repository.write({ 'a.ts': "import './c'; import './d';", 'd.ts': '' });
+    repository.write({ 'a.ts': "import './c'; import './new/d';", 'new/d.ts': '' });
     await repository.index();
     const of = async (path: string) => {
       using memory = await repository.memory();
@@ -161,8 +161,8 @@ describe('imports', () => {
         .structural_links.filter(({ kind }) => kind.startsWith('js'))
         .map((link) => `${link.kind} ${link.path}`);
     };
-    expect(await of('a.ts')).toEqual(['js-import c.ts', 'js-import d.ts']);
-    expect(await of('d.ts')).toEqual(['js-dependent a.ts']);
+    expect(await of('a.ts')).toEqual(['js-import c.ts', 'js-import new/d.ts']);
+    expect(await of('new/d.ts')).toEqual(['js-dependent a.ts']);
     repository.git('checkout', '--quiet', '--', 'a.ts');
     await repository.index();
     expect(await of('a.ts')).toEqual(['js-import b.ts']);

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { nameProcess, readProcess } from '@palisade/process';
@@ -125,6 +126,8 @@ describe('commands of the console', () => {
       await run(home, `r${round}`, ['sh', '-c', `head -c ${size} /dev/zero`], {
         onOutput: (_, piece) => {
           bytes += piece.length;
+          // Who reads slowly has most of it before him when the command has ended.
+          return round % 2 === 0 ? undefined : delay(5);
         },
       });
       expect([bytes, statSync(showOwned(home.at(), `r${round}`).log).size]).toEqual([size, size]);
