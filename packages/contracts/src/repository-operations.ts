@@ -8,6 +8,7 @@ import {
   NeighborReport,
   RepositoryHandoff,
   RepositoryMap,
+  RepositoryPreflight,
   RepositoryReview,
   RiskRanking,
   SafetyReport,
@@ -100,6 +101,20 @@ export const handOff = question(
   'What whoever goes on has to know: task, change, checks',
   { base },
   RepositoryHandoff,
+);
+
+export const prepareTask = question(
+  'preflight',
+  'Before a task is begun: the files it is about, how safe each is, what to read and what to run',
+  {
+    task: z.string().min(1).max(2_000).describe('What is to be done'),
+    scope: z
+      .array(file)
+      .max(20)
+      .default([])
+      .describe('Files and folders that it is about; default: what is changed'),
+  },
+  RepositoryPreflight,
 );
 
 export const findDecisions = question(

@@ -10,6 +10,7 @@ import {
   nameOf,
   type Operation,
   planEdit,
+  prepareTask,
   rankRisk,
   RepositoryTask,
   reviewChange,
@@ -21,6 +22,7 @@ import { decisions } from './answers/decisions.ts';
 import { handoff } from './answers/handoff.ts';
 import { repositoryMap } from './answers/map.ts';
 import { explain, neighbors, plan, safe } from './answers/one-file.ts';
+import { preflight } from './answers/preflight.ts';
 import { ranking } from './answers/ranking.ts';
 import { review } from './answers/review.ts';
 import { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
@@ -90,6 +92,7 @@ export const repositoryTools: readonly MemoryTool[] = [
   question(changedNow, (memory) => changed(memory)),
   question(reviewChange, (memory, input) => review(memory, input.base)),
   question(handOff, (memory, input) => handoff(memory, input.base)),
+  question(prepareTask, (memory, input) => preflight(memory, input.task, input.scope)),
   question(findDecisions, (memory, input) => ({ data: decisions(memory, input.query, input.limit) })),
   question(mapRepository, (memory, input) => repositoryMap(memory, input.tokens, input.around)),
 ];

@@ -47,6 +47,7 @@ it('WM-032: a server answers before an edit, of the repository that it serves or
     ['review', { base: 'HEAD~1' }],
     ['handoff', {}],
     ['decisions', { query: 'Change' }],
+    ['preflight', { task: 'x', scope: 'src' }],
     ['map', { tokens: '100', around: 'src/tax.ts' }],
   ] as const)
     expect((await ask(question, fields)).status, question).toBe(200);

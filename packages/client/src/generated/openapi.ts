@@ -1605,6 +1605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project}/repository/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Before a task is begun: the files it is about, how safe each is, what to read and what to run
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_preflight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{project}/repository/review": {
         parameters: {
             query?: never;
@@ -9424,6 +9444,213 @@ export interface operations {
                             updated_at: number;
                             untrusted_title: string;
                         }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_preflight: {
+        parameters: {
+            query: {
+                /** @description What is to be done */
+                task: string;
+                /** @description Files and folders that it is about; default: what is changed */
+                scope?: string[];
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        task: string;
+                        summary: string;
+                        readonly scope_paths: string[];
+                        readonly unreadable: {
+                            path: string;
+                            reason: string;
+                        }[];
+                        changed_now: {
+                            summary: string;
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            recommended_next_command: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly files: {
+                                path: string;
+                                working_tree_status: string;
+                                /** @enum {string} */
+                                risk_level: "low" | "medium" | "high" | "unknown";
+                                readonly suggested_tests: string[];
+                                readonly blast_radius: string[];
+                            }[];
+                            task: {
+                                goal: string;
+                                readonly scope_paths: string[];
+                                started_at: number;
+                                readonly in_scope_changed: string[];
+                                readonly out_of_scope_changed: string[];
+                                has_scope_drift: boolean;
+                            } | null;
+                        };
+                        readonly safe: {
+                            path: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly test_commands: string[];
+                            verification: {
+                                readonly fast: string[];
+                                readonly safe: string[];
+                                readonly full: string[];
+                            };
+                            confidence: {
+                                /** @enum {string} */
+                                level: "low" | "medium" | "high";
+                                score: number;
+                                readonly reasons: string[];
+                            };
+                            action_guidance: {
+                                readonly inspect_first: string[];
+                                readonly run_next: string[];
+                                recommended_next_command: string;
+                                safe_to_edit_alone: boolean;
+                                must_review: boolean;
+                                must_verify: boolean;
+                                readonly ask_for_review_if: string[];
+                                readonly stop_signals: string[];
+                                readonly confidence_gaps: string[];
+                                readonly boundary_warnings: string[];
+                            };
+                            risk: {
+                                path: string;
+                                score: number;
+                                /** @enum {string} */
+                                level: "low" | "medium" | "high" | "unknown";
+                                churn_score: number;
+                                recent_touch_count: number;
+                                neighbor_count: number;
+                                author_count: number;
+                                fix_count: number;
+                                last_touched_at: number | null;
+                                readonly parts: {
+                                    [key: string]: number;
+                                };
+                                readonly reasons: string[];
+                                readonly top_neighbors: {
+                                    path: string;
+                                    cochange_count: number;
+                                    recency_weight: number;
+                                    strength: number;
+                                    confidence: number;
+                                    lift: number;
+                                }[];
+                            };
+                            /** @enum {string} */
+                            verdict: "safe_with_normal_review" | "review_neighbors_first" | "inspect_context_first";
+                            summary: string;
+                            readonly required_checks: string[];
+                            readonly suggested_tests: string[];
+                            readonly blast_radius: string[];
+                        }[];
+                        readonly risk_summary: {
+                            path: string;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            score: number;
+                            /** @enum {string} */
+                            verdict: "safe_with_normal_review" | "review_neighbors_first" | "inspect_context_first";
+                        }[];
+                        readonly files_to_inspect: string[];
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        readonly agent_instructions: string[];
+                        readonly next_actions: string[];
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        task_scope: {
+                            goal: string;
+                            readonly scope_paths: string[];
+                            started_at: number;
+                            readonly in_scope_changed: string[];
+                            readonly out_of_scope_changed: string[];
+                            has_scope_drift: boolean;
+                        } | null;
                     };
                 };
             };

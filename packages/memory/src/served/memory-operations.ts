@@ -12,6 +12,7 @@ import {
   nameOf,
   PalisadeError,
   planEdit,
+  prepareTask,
   rankRisk,
   reviewChange,
 } from '@palisade/contracts';
@@ -38,6 +39,7 @@ const QUESTIONS = [
   changedNow,
   reviewChange,
   handOff,
+  prepareTask,
   findDecisions,
   mapRepository,
 ] as const;
