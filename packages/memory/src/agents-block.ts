@@ -13,6 +13,7 @@ This repository's history and structure are indexed. Ask before a change; every 
 
 - \`palisade repo index\` once, and after commits.
 - \`palisade repo plan FILE\`: what is risky, what moves with it, what to test, in which steps. \`repo explain\`, \`repo safe\`, \`repo neighbors\` say parts of it.
+- \`palisade repo preflight TASK --scope PATH\`: the same for the whole of a task.
 - \`palisade repo map\`: the most important files and what they define. \`palisade repo decisions TEXT\`: why things are as they are.
 - \`palisade repo task-start GOAL --scope PATH\` says what you are at; \`palisade repo changed\` and \`palisade repo review\` show what lies outside of it.
 - \`palisade repo check fast\` before you say that it works; \`palisade repo handoff\` for whoever goes on.
