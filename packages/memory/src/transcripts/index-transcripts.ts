@@ -237,6 +237,7 @@ class IndexRun {
         signal,
         maxBytes: this.#options.maxReadBytes,
       });
+      writer.finish();
       const owner = progress.reader?.harness;
       if (harness !== undefined && owner !== harness) {
         removeSource(database, id);

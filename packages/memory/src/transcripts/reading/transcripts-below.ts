@@ -50,7 +50,7 @@ class Search {
       unread: this.#unread,
       notes: [
         ...this.#notes,
-        ...this.#irregular.slice(0, MAX_NOTES),
+        ...this.#irregular.toSorted().slice(0, MAX_NOTES),
         ...(more > 0 ? [`${more} more links, pipes and the like are left out`] : []),
       ],
     };

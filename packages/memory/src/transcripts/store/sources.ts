@@ -103,7 +103,7 @@ export function clearSource(database: MemoryDatabase, id: number): void {
            AND other.source <> mine.source))`,
     id,
   );
-  for (const table of ['messages', 'usage', 'session_files', 'sessions', 'chunks', 'embedded'])
+  for (const table of ['messages', 'text_blocks', 'usage', 'session_files', 'sessions', 'chunks', 'embedded'])
     database.run(`DELETE FROM ${table} WHERE source = ?`, id);
 }
 
