@@ -1,13 +1,21 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { TranscriptIndexReport } from '@palisade/contracts';
+import type { MemoryDatabase } from '../src/store/memory-database.ts';
 import { type IndexTranscriptsOptions, indexTranscripts } from '../src/transcripts/index-transcripts.ts';
 import { openTranscripts } from '../src/transcripts/open-transcripts.ts';
-import type { MemoryDatabase } from '../src/store/memory-database.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/transcripts', import.meta.url));
+
+/** Where OpenCode keeps its sessions. */
+export const OPENCODE = '.local/share/opencode';
+
+function fixture<T>(name: string): T {
+  return JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as T;
+}
 
 /** When the tests are, Unix ms: after everything in the fixtures. */
 export const NOW = Date.UTC(2026, 11, 1, 12);
@@ -37,6 +45,34 @@ export class TranscriptHome implements Disposable {
     mkdirSync(dirname(file), { recursive: true });
     cpSync(join(FIXTURES, fixture), file);
     utimesSync(file, (NOW - 3_600_000) / 1000, (NOW - 3_600_000) / 1000);
+    return file;
+  }
+
+  /** What OpenCode wrote before version 1.2, below `folder`. */
+  putOpenCodeFiles(folder = OPENCODE): void {
+    const files = fixture<Record<string, object>>('opencode/storage-1.1.65.json');
+    for (const [path, content] of Object.entries(files))
+      this.write(`${folder}/storage/${path}`, JSON.stringify(content, null, 2));
+  }
+
+  /** A database as a version of OpenCode made it; it stays open while it is used. Returns its path. */
+  putOpenCodeDatabase(version: '1.2.27' | '1.18.33', path = `${OPENCODE}/opencode.db`): string {
+    const file = this.write(path, '');
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA journal_mode = WAL');
+    type Rows = { columns: string[]; rows: Record<string, string | number | null>[] };
+    for (const [name, { columns, rows }] of Object.entries(
+      fixture<Record<string, Rows>>(`opencode/database-${version}.json`),
+    )) {
+      database.exec(`CREATE TABLE ${name} (${columns.join(', ')})`);
+      for (const row of rows)
+        database
+          .prepare(
+            `INSERT INTO ${name} (${Object.keys(row).join()}) VALUES (${Object.keys(row).fill('?').join()})`,
+          )
+          .run(...Object.values(row));
+    }
+    database.close();
     return file;
   }
 

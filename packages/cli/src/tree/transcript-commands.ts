@@ -24,7 +24,7 @@ export const transcriptIndexCommand = command({
   },
   effect: 'read',
   notes:
-    "Reads the histories that Claude Code, Codex, Gemini CLI and Copilot CLI keep in the user's home, and exports of OpenCode.\nIt is kept in ~/.local/share/palisade/transcripts.db (PALISADE_TRANSCRIPTS_DB), without what looks like a credential.\nNo server, no network, no model.",
+    "Reads the histories that Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode keep in the user's home.\nIt is kept in ~/.local/share/palisade/transcripts.db (PALISADE_TRANSCRIPTS_DB), without what looks like a credential.\nNo server, no network, no model.",
 });
 
 export const transcriptListCommand = command({

@@ -64,7 +64,7 @@ describe('vectors', () => {
     ]);
   });
 
-  it('hybrid search has what either ranking has, what both have first', async () => {
+  it('D-07: hybrid search has what either ranking has, what both have first', async () => {
     using home = await three();
     await embedTranscripts(home.database, { embedder: double(), signal });
     expect((await search(home, 'car tax', double(), true))[0]).toBe('s2');

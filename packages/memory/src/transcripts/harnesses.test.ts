@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TranscriptHome } from '../../test/transcript-home.ts';
+import { claude, TranscriptHome } from '../../test/transcript-home.ts';
 import { listTranscripts } from './answers/list.ts';
 import { searchTranscripts } from './answers/search.ts';
 import { showTranscript } from './answers/show.ts';
@@ -103,4 +103,36 @@ it('a side conversation belongs to its parent', async () => {
   expect(parent.sides).toEqual(['8f07cc8b-530b-4ad9-8d06-c6af86b19664/ad08df8a72f45b549']);
   expect(showTranscript(home.database, 'ad08df8a').parent).toBe(parent.id);
   expect(listTranscripts(home.database, { limit: 5, hasSides: true }).data).toHaveLength(2);
+});
+
+it('D-07: what a model thinks is read, and what Codex logs in two ways is there once', async () => {
+  using home = new TranscriptHome();
+  home.write('.claude/projects/p/a.jsonl', [
+    claude('assistant', [{ type: 'thinking', thinking: 'a marmot, perhaps', signature: 'x' }], {}),
+  ]);
+  const at = (second: number, type: string, payload: object): object => ({
+    timestamp: `2026-11-29T14:00:0${second}.000Z`,
+    type,
+    payload,
+  });
+  const said = (role: string, type: string, text: string): object => ({
+    type: 'message',
+    role,
+    content: [{ type, text }],
+  });
+  home.write('.codex/sessions/2026/11/29/rollout-1.jsonl', [
+    at(0, 'session_meta', { id: 'c-1', cwd: '/home/ada/shop' }),
+    at(1, 'response_item', said('user', 'input_text', 'find the lemur')),
+    at(1, 'event_msg', { type: 'user_message', message: 'find the lemur' }),
+    at(2, 'event_msg', { type: 'agent_message', message: 'found it' }),
+    at(2, 'response_item', said('assistant', 'output_text', 'found it')),
+    // Said again, it is there again.
+    at(3, 'response_item', said('user', 'input_text', 'find the lemur')),
+    at(3, 'event_msg', { type: 'user_message', message: 'find the lemur' }),
+  ]);
+  await home.index();
+  const said1 = showTranscript(home.database, 's-1', { messages: { after: 0, limit: 9 } }).messages;
+  expect(said1).toMatchObject([{ role: 'thinking', text: 'a marmot, perhaps' }]);
+  const { messages } = showTranscript(home.database, 'c-1', { messages: { after: 0, limit: 9 } });
+  expect(messages?.map(({ text }) => text)).toEqual(['find the lemur', 'found it', 'find the lemur']);
 });

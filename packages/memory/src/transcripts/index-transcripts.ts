@@ -1,24 +1,25 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PalisadeError, type TranscriptIndexReport } from '@palisade/contracts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import type { Harness } from './events.ts';
-import { codexHome, harnessFolders, transcriptFiles } from './places.ts';
+import { codexHome, harnessFolders } from './places.ts';
 import type { Progress } from './reading/read-records.ts';
-import { readSource, SourceFile } from './reading/read-source.ts';
+import type { Facts, Place } from './reading/source.ts';
+import { transcriptsBelow } from './reading/transcripts-below.ts';
 import { SessionWriter } from './session-writer.ts';
 import { applyCodexThreads } from './store/codex-threads.ts';
+import { keptText, LIMITS } from './store/kept-text.ts';
 import { forgetRoot, type Root, rootsOf } from './store/roots.ts';
 import {
   addSource,
   clearSource,
   markOf,
   removeSource,
+  type SourceRow,
   saveSession,
   saveSource,
   sourceByKey,
   sourceKey,
-  type SourceRow,
   stateOf,
 } from './store/sources.ts';
 
@@ -128,44 +129,58 @@ class IndexRun {
   }
 
   async root(root: Root): Promise<void> {
-    const files = root.isThere ? transcriptFiles(root.path) : [];
-    if (files === undefined) {
-      this.notes.push(`${root.path} cannot be read; what is known of it is kept`);
+    const { path: folder, machine, isIncluded, isThere } = root;
+    if (isIncluded && !isThere) {
+      this.notes.push(`${folder} is not there; what is known of it is kept (--forget drops it)`);
       return;
     }
-    if (root.isIncluded && !root.isThere) {
-      this.notes.push(`${root.path} is not there; what is known of it is kept (--forget drops it)`);
+    const listing = transcriptsBelow(folder);
+    if (listing === undefined) {
+      this.notes.push(`${folder} cannot be read; what is known of it is kept`);
       return;
     }
-    const keys = new Map(files.map((path) => [sourceKey(root.machine, path), path]));
-    await this.#followRenames(root, keys);
-    for (const [key, path] of keys) {
+    this.failed += listing.unread.length;
+    this.notes.push(...listing.notes);
+    const places = new Map(listing.places.map((place) => [sourceKey(machine, place.path), place]));
+    await this.#followRenames(root, places, listing.unread);
+    for (const [key, place] of places) {
       this.#options.signal.throwIfAborted();
-      await this.#file(root, key, path);
+      await this.#place(root, key, place);
     }
   }
 
-  /** Files that are gone are dropped, unless the same file is there under another name (FF-147). */
-  async #followRenames({ id }: Root, keys: ReadonlyMap<string, string>): Promise<void> {
+  /** What is gone is dropped, unless the same is there under another name (FF-147). */
+  async #followRenames(
+    { id }: Root,
+    places: ReadonlyMap<string, Place>,
+    unread: readonly string[],
+  ): Promise<void> {
     const { database } = this.#options;
+    const isUnread = ({ path }: SourceRow): boolean =>
+      unread.some((store) => path.startsWith(keptText(`${store}#`, LIMITS.path)));
     const gone = database
       .all<SourceRow>('SELECT * FROM sources WHERE root = ?', id)
-      .filter(({ key }) => !keys.has(key));
+      .filter((row) => !places.has(row.key) && !isUnread(row));
     if (gone.length === 0) return;
     const fresh = new Map<string, string>();
-    for (const [key, path] of keys) {
+    for (const [key, place] of places) {
       if (sourceByKey(database, key) !== undefined) continue;
-      const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
-      if (facts !== undefined) fresh.set(`${facts.dev}:${facts.ino}`, key);
+      const file = attempt(() => place.facts().file);
+      if (file !== undefined) fresh.set(file, key);
     }
     await database.write(() => {
       for (const row of gone) {
         const key = fresh.get(row.file);
-        const path = key === undefined ? undefined : keys.get(key);
-        if (key !== undefined && path !== undefined && isSame(path, row)) {
-          database.run('UPDATE sources SET key = ?, path = ? WHERE id = ?', key, path, row.id);
+        const place = key === undefined ? undefined : places.get(key);
+        if (key !== undefined && place !== undefined && attempt(() => isSame(place, row)) === true) {
+          database.run(
+            'UPDATE sources SET key = ?, path = ? WHERE id = ?',
+            key,
+            keptText(place.path, LIMITS.path),
+            row.id,
+          );
           this.counts.renamed++;
-          this.notes.push(`${path} was renamed and is read on`);
+          this.notes.push(`${place.path} was renamed and is read on`);
         } else {
           removeSource(database, row.id);
           this.counts.removed++;
@@ -174,50 +189,47 @@ class IndexRun {
     });
   }
 
-  async #file(root: Root, key: string, path: string): Promise<void> {
+  async #place(root: Root, key: string, place: Place): Promise<void> {
     const { quietMs = QUIET_MS, isForced = false, since = 0, now, harness } = this.#options;
     try {
-      const facts = statSync(path);
+      const facts = place.facts();
       const row = sourceByKey(this.#options.database, key);
-      const modifiedAt = Math.trunc(facts.mtimeMs);
-      const { size } = facts;
-      if (!isForced && isUnchanged(row, { size, modifiedAt })) this.counts.unchanged++;
-      else if (modifiedAt < since || (harness !== undefined && (row?.harness ?? harness) !== harness))
+      if (!isForced && isUnchanged(row, facts)) this.counts.unchanged++;
+      else if (facts.modifiedAt < since || (harness !== undefined && (row?.harness ?? harness) !== harness))
         this.counts.unchanged++;
-      else if (quietMs > 0 && modifiedAt > now - quietMs) this.counts.busy++;
-      else await this.#read(root, key, path);
+      else if (quietMs > 0 && facts.modifiedAt > now - quietMs) this.counts.busy++;
+      else await this.#read(root, key, place);
     } catch (error) {
       // What ails the database ails every file.
       if (this.#options.signal.aborted || error instanceof PalisadeError) throw error;
       this.failed++;
-      this.notes.push(`${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
+      this.notes.push(`${place.path} is left out: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
-  async #read(root: Root, key: string, path: string): Promise<void> {
+  async #read(root: Root, key: string, place: Place): Promise<void> {
     const { database, now, signal, isForced = false, harness, host, onProgress } = this.#options;
-    using file = new SourceFile(path);
+    const { path } = place;
+    using source = place.open();
     await database.write(async () => {
       // Another process may have been here since.
       const row = sourceByKey(database, key);
-      if (!isForced && isUnchanged(row, file)) {
+      if (!isForced && isUnchanged(row, source)) {
         this.counts.unchanged++;
         return;
       }
       const goesOn =
         row !== undefined &&
         !isForced &&
-        !path.endsWith('.json') &&
-        file.continues(markOf(row)) &&
+        source.canGoOn &&
+        source.continues(markOf(row)) &&
         row.state !== 'null';
       if (row !== undefined && !goesOn) clearSource(database, row.id);
       const id = row?.id ?? addSource(database, key, root.id, path);
       const progress = progressOf(goesOn ? row : undefined);
       const writer = new SessionWriter(database, id, goesOn ? stateOf(row) : undefined);
       const from = goesOn ? markOf(row) : undefined;
-      const mark = await readSource({
-        path,
-        file,
+      const mark = await source.read({
         from,
         harness: goesOn ? (row.harness ?? undefined) : undefined,
         progress,
@@ -225,27 +237,17 @@ class IndexRun {
         signal,
         maxBytes: this.#options.maxReadBytes,
       });
+      writer.finish();
       const owner = progress.reader?.harness;
       if (harness !== undefined && owner !== harness) {
         removeSource(database, id);
         return;
       }
-      saveSource(database, id, {
-        file: file.file,
-        size: file.size,
-        modifiedAt: file.modifiedAt,
-        mark,
-        progress,
-        state: owner === undefined ? undefined : writer.state,
-        now,
-      });
+      const { file, size, modifiedAt } = source;
+      const state = owner === undefined ? undefined : writer.state;
+      saveSource(database, id, { file, size, modifiedAt, mark, progress, state, now });
       if (owner !== undefined)
-        saveSession(
-          database,
-          { id, key, machine: root.machine || host, harness: owner },
-          writer,
-          file.modifiedAt,
-        );
+        saveSession(database, { id, key, machine: root.machine || host, harness: owner }, writer, modifiedAt);
       this.bytes += (mark.ranges.at(-1)?.[1] ?? 0) - (from?.ranges.at(-1)?.[1] ?? 0);
       if (owner === undefined) this.counts.unclaimed++;
       else if (row === undefined) this.counts.added++;
@@ -259,10 +261,7 @@ class IndexRun {
   }
 }
 
-function isUnchanged(
-  row: SourceRow | undefined,
-  { size, modifiedAt }: { readonly size: number; readonly modifiedAt: number },
-): boolean {
+function isUnchanged(row: SourceRow | undefined, { size, modifiedAt }: Facts): boolean {
   return row?.size === size && row.modified_at === modifiedAt;
 }
 
@@ -277,11 +276,16 @@ function progressOf(row: SourceRow | undefined): Progress {
   };
 }
 
-function isSame(path: string, row: SourceRow): boolean {
+function isSame(place: Place, row: SourceRow): boolean {
+  using source = place.open();
+  return source.continues(markOf(row));
+}
+
+/** What may be gone or unreadable by now counts as nothing. */
+function attempt<T>(body: () => T): T | undefined {
   try {
-    using file = new SourceFile(path);
-    return file.continues(markOf(row));
+    return body();
   } catch {
-    return false;
+    return undefined;
   }
 }

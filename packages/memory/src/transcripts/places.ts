@@ -1,11 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Env, homeOf } from '../store/user-data.ts';
-
-/** Names of the files that may be transcripts. */
-const TRANSCRIPT = /\.jsonl?$/;
-/** Folders of a harness's home that hold other things, some of them large. */
-const OTHER: ReadonlySet<string> = new Set(['node_modules', '.git']);
+import { OPENCODE_DATABASE } from './opencode/session-database.ts';
 
 /** Where the harnesses keep their histories on this machine, whether they are there or not. */
 export function harnessFolders(env: Env): readonly string[] {
@@ -21,7 +17,30 @@ export function harnessFolders(env: Env): readonly string[] {
     ...(codex === undefined ? [] : [join(codex, 'sessions'), join(codex, 'archived_sessions')]),
     ...(gemini === undefined ? [] : [join(gemini, 'tmp')]),
     ...(copilot === undefined ? [] : [join(copilot, 'session-state')]),
+    ...openCodePlaces(env, at(env['XDG_DATA_HOME'], '.local', 'share')),
   ];
+}
+
+/** Only these: beside them OpenCode keeps keys, logs and copies of work trees. */
+function openCodePlaces(env: Env, data: string | undefined): readonly string[] {
+  if (data === undefined) return [];
+  const home = join(data, 'opencode');
+  const named = env['OPENCODE_DB'] ?? '';
+  return [
+    ...(named === '' || named === ':memory:' ? [] : [resolve(home, named)]),
+    ...databasesIn(home),
+    join(home, 'storage'),
+  ];
+}
+
+function databasesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => OPENCODE_DATABASE.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }
 
 export function codexHome(env: Env): string | undefined {
@@ -29,23 +48,4 @@ export function codexHome(env: Env): string | undefined {
   if (named !== undefined && isAbsolute(named)) return named;
   const home = homeOf(env);
   return home === undefined ? undefined : join(home, '.codex');
-}
-
-/** Every file below a folder that may be a transcript; links are not followed. Undefined when it cannot be read. */
-export function transcriptFiles(folder: string): readonly string[] | undefined {
-  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) return [folder];
-  const files: string[] = [];
-  const waiting = [folder];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
-    try {
-      for (const entry of readdirSync(at, { withFileTypes: true })) {
-        const path = join(at, entry.name);
-        if (entry.isDirectory() && !OTHER.has(entry.name)) waiting.push(path);
-        else if (entry.isFile() && TRANSCRIPT.test(entry.name)) files.push(path);
-      }
-    } catch {
-      // Of a folder that may not be read nothing is known, so nothing in the root counts as gone.
-      return undefined;
-    }
-  return files.toSorted();
 }

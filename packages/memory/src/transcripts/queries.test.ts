@@ -40,6 +40,25 @@ describe('search', () => {
   });
 });
 
+it('what a ranking leaves out is said, and one session does not crowd the others out', async () => {
+  using home = new TranscriptHome();
+  const many = Array.from({ length: 20_002 }, (_, at) => `ant ${at}`);
+  home.write(`${PROJECT}/a.jsonl`, [claude('user', `ant ${'x '.repeat(200)}`, { session: 's-0' })]);
+  home.write(
+    `${PROJECT}/b.jsonl`,
+    many.map((text, at) => claude('user', text, { timestamp: new Date(NOW - at).toISOString() })),
+  );
+  home.write(`${PROJECT}/c.jsonl`, [claude('user', `ant ${'x '.repeat(200)}`, { session: 's-2' })]);
+  await home.index();
+  const search = (query: string) => searchTranscripts(home.database, { query, limit: 9 });
+  const { data, notes } = search('ant');
+  expect(data.map(({ session }) => session.id)).toEqual(['s-1', 's-2']);
+  expect(notes).toEqual([
+    'more than 20,000 messages have the words: only the 20,000 that were read last were ranked',
+  ]);
+  expect(search('7')).toMatchObject({ data: [{ snippet: 'ant 7' }], notes: [] });
+});
+
 describe('grep', () => {
   const TEXTS = [
     'const x = a?.b ?? c; // "quoted" (once)\nif (x !== y) { return `${z}`; }',

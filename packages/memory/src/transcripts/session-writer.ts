@@ -5,6 +5,7 @@ import type { MemoryDatabase } from '../store/memory-database.ts';
 import type { Message, TranscriptEvent, Usage } from './events.ts';
 import { SessionDraft } from './session-draft.ts';
 import { keptLine, keptMessage, keptText, LIMITS, MAX_ENTRIES } from './store/kept-text.ts';
+import { TextBlocks } from './store/text-blocks.ts';
 
 /** Messages of a file that are remembered to know a copy by. */
 const MAX_KNOWN = 200_000;
@@ -32,6 +33,7 @@ export class SessionWriter {
   readonly draft: SessionDraft;
   readonly #database: MemoryDatabase;
   readonly #source: number;
+  readonly #blocks: TextBlocks;
   readonly #known: Set<string>;
   readonly #said: Map<string, Said>;
   readonly #calls: Map<string, string>;
@@ -41,6 +43,7 @@ export class SessionWriter {
   constructor(database: MemoryDatabase, source: number, saved?: WriterState) {
     this.#database = database;
     this.#source = source;
+    this.#blocks = new TextBlocks(database, source, saved !== undefined);
     this.draft = saved === undefined ? new SessionDraft() : SessionDraft.from(saved.draft);
     this.#said = new Map(saved?.said);
     this.#calls = new Map(saved?.calls);
@@ -53,6 +56,11 @@ export class SessionWriter {
       said: [...this.#said].slice(-MAX_SAID),
       calls: [...this.#calls].slice(-MAX_CALLS),
     };
+  }
+
+  /** Writes down what was gathered. Nothing may be written after it. */
+  finish(): void {
+    this.#blocks.close();
   }
 
   /** @param at time of the record */
@@ -102,6 +110,7 @@ export class SessionWriter {
       text,
     );
     this.#database.run('INSERT INTO message_words (rowid, text) VALUES (?, ?)', row, text);
+    this.#blocks.add(row, text);
   }
 
   /** What a message says of its session. */

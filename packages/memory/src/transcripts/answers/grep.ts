@@ -1,5 +1,6 @@
 import { PalisadeError, type TranscriptGrep } from '@palisade/contracts';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
+import { type Stretch, stretchesWith } from '../store/text-blocks.ts';
 import { requiredTexts } from './required-text.ts';
 import { filterClause, type SessionFilter } from './session-view.ts';
 import { around } from './snippet.ts';
@@ -8,6 +9,8 @@ import { around } from './snippet.ts';
 const MAX_WORDS = 8;
 /** Messages that are read at a time: most questions are answered by the first. */
 const AT_ONCE = 200;
+
+const EVERYTHING = { first: 0, last: Number.MAX_SAFE_INTEGER } as const;
 
 export interface GrepOptions extends SessionFilter {
   readonly pattern: string;
@@ -80,24 +83,47 @@ function expressionOf({ pattern, isExpression = false, isAnyCase = false }: Grep
 function* candidates(database: MemoryDatabase, options: GrepOptions): Generator<readonly number[]> {
   const { pattern, isExpression = false } = options;
   const { where, values } = filterClause(options);
-  const { narrowed, values: words } = narrowing(isExpression ? requiredTexts(pattern) : [pattern]);
+  const texts = isExpression ? requiredTexts(pattern) : [pattern];
+  const stretches = stretchesWith(database, texts);
+  if (stretches?.length === 0) return;
+  const { narrowed, values: words } = narrowing(texts);
   if (words.length > 0)
     yield* inParts(
-      database.all<{ id: number }>(
-        `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
-         WHERE ${narrowed} AND ${where} ORDER BY s.updated_at DESC, m.source, m.id`,
-        ...words,
-        ...values,
-      ),
+      database
+        .all<{ id: number }>(
+          `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
+           WHERE ${narrowed} AND ${where} ORDER BY s.updated_at DESC, m.source, m.id`,
+          ...words,
+          ...values,
+        )
+        .filter(({ id }) => stretches === undefined || isWithin(stretches, id)),
     );
   else
     for (const { source } of database.all<{ source: number }>(
       `SELECT source FROM sessions s WHERE ${where} ORDER BY updated_at DESC, source`,
       ...values,
     ))
-      yield* inParts(
-        database.all<{ id: number }>('SELECT id FROM messages WHERE source = ? ORDER BY id', source),
-      );
+      for (const { first, last } of stretches?.filter((each) => each.source === source) ?? [EVERYTHING])
+        yield* inParts(
+          database.all<{ id: number }>(
+            'SELECT id FROM messages WHERE source = ? AND id BETWEEN ? AND ? ORDER BY id',
+            source,
+            first,
+            last,
+          ),
+        );
+}
+
+/** Whether one of the stretches, which are in order, has a message. */
+function isWithin(stretches: readonly Stretch[], id: number): boolean {
+  let [low, high] = [0, stretches.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((stretches[middle]?.first ?? 0) <= id) low = middle;
+    else high = middle - 1;
+  }
+  const { first = 0, last = -1 } = stretches[low] ?? {};
+  return first <= id && id <= last;
 }
 
 function* inParts(rows: readonly { readonly id: number }[]): Generator<readonly number[]> {

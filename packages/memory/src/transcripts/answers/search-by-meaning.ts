@@ -22,7 +22,7 @@ export async function searchByMeaning(
 ): Promise<TranscriptSearch> {
   const { query, isHybrid, embedder } = options;
   const byMeaning = await findByMeaning(database, options);
-  const byWords = isHybrid ? findByWords(database, { ...options, limit: DEPTH }).found.slice(0, DEPTH) : [];
+  const byWords = isHybrid ? findByWords(database, { ...options, limit: DEPTH }) : undefined;
   const notes =
     byMeaning.length > 0
       ? []
@@ -30,8 +30,8 @@ export async function searchByMeaning(
   return {
     query,
     taken_as: isHybrid ? 'hybrid' : 'meaning',
-    data: hits(database, byWords, byMeaning, options),
-    notes,
+    data: hits(database, byWords?.found.slice(0, DEPTH) ?? [], byMeaning, options),
+    notes: [...notes, ...(byWords?.notes ?? [])],
   };
 }
 

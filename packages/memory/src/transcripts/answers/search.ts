@@ -6,8 +6,6 @@ import { type WordQuery, wordQueries } from './word-query.ts';
 
 /** Messages that are ranked for one answer: of more that have the words, those that were read last. */
 const MAX_RANKED = 20_000;
-/** The best of them, of which each session shows one. */
-const MAX_MESSAGES = 1000;
 /** How much a place in a ranking matters less than the one before (reciprocal rank fusion, Cormack et al. 2009). */
 const FUSION = 60;
 
@@ -26,45 +24,58 @@ export interface SearchOptions extends SessionFilter {
 /** Sessions by their words, the best message of each. */
 export function searchTranscripts(database: MemoryDatabase, options: SearchOptions): TranscriptSearch {
   const { query } = options;
-  const { found, takenAs } = findByWords(database, options);
+  const { found, takenAs, notes } = findByWords(database, options);
   return {
     query,
     taken_as: takenAs,
     data: hits(database, found, [], options),
-    notes: found.length === 0 ? ['nothing was found; pal transcript grep looks for parts of words too'] : [],
+    notes:
+      found.length === 0 ? ['nothing was found; pal transcript grep looks for parts of words too'] : notes,
   };
 }
 
+export interface FoundByWords {
+  readonly found: readonly Found[];
+  readonly takenAs: WordQuery['takenAs'];
+  /** What was not looked at. */
+  readonly notes: readonly string[];
+}
+
 /** The best message of each session; those that have all words before those that have some. */
-export function findByWords(
-  database: MemoryDatabase,
-  options: SearchOptions,
-): { readonly found: readonly Found[]; readonly takenAs: WordQuery['takenAs'] } {
+export function findByWords(database: MemoryDatabase, options: SearchOptions): FoundByWords {
   const found = new Map<number, Found>();
   let takenAs: WordQuery['takenAs'] = 'query';
+  let isCut = false;
   for (const [at, query] of wordQueries(database, options.query).entries()) {
     if (found.size >= options.limit) break;
     if (at === 0 || found.size === 0) takenAs = query.takenAs;
-    for (const each of bestMessages(database, query, options))
-      if (!found.has(each.source)) found.set(each.source, each);
+    const best = bestMessages(database, query, options);
+    for (const each of best) if (!found.has(each.source)) found.set(each.source, each);
+    isCut ||= best.reduce((sum, { messages }) => sum + messages, 0) > MAX_RANKED;
   }
-  return { found: [...found.values()], takenAs };
+  const count = MAX_RANKED.toLocaleString('en');
+  const notes = isCut
+    ? [`more than ${count} messages have the words: only the ${count} that were read last were ranked`]
+    : [];
+  return { found: [...found.values()], takenAs, notes };
 }
 
+/** The best message of each session, and how many of it were ranked; one more than are looked at tells of others. */
 function bestMessages(
   database: MemoryDatabase,
   { match }: WordQuery,
   filter: SessionFilter,
-): readonly Found[] {
+): readonly (Found & { readonly messages: number })[] {
   const { where, values } = filterClause(filter);
-  const isFiltered = where !== 'TRUE';
-  return database.all<{ source: number; id: number }>(
-    `SELECT m.id, m.source FROM (
-       SELECT id, score FROM (
-         SELECT rowid AS id, bm25(message_words) AS score FROM message_words WHERE message_words MATCH ?
-         ${isFiltered ? `AND +rowid IN (SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source WHERE ${where})` : ''}
-         ORDER BY rowid DESC LIMIT ${MAX_RANKED})
-       ORDER BY score, id LIMIT ${MAX_MESSAGES}) best JOIN messages m ON m.id = best.id ORDER BY score, m.id`,
+  const within =
+    where === 'TRUE'
+      ? ''
+      : `AND +rowid IN (SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source WHERE ${where})`;
+  return database.all<{ source: number; id: number; score: number; messages: number }>(
+    `SELECT m.source, m.id, min(score) AS score, count(*) AS messages FROM (
+       SELECT rowid AS id, bm25(message_words) AS score FROM message_words WHERE message_words MATCH ? ${within}
+       ORDER BY rowid DESC LIMIT ${MAX_RANKED + 1}) best CROSS JOIN messages m ON m.id = best.id
+     GROUP BY m.source ORDER BY score, m.id`,
     match,
     ...values,
   );

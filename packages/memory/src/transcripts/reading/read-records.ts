@@ -70,11 +70,7 @@ function take(line: Line, progress: Progress, writer: SessionWriter): boolean {
   if (line.size > MAX_LINE_BYTES) {
     if (!line.isEnded) return false;
     progress.lines++;
-    progress.oversized++;
-    writer.draft.isTruncated = true;
-    const text = `a record of ${line.size} bytes, which is not read`;
-    const at = timeInText(line.bytes.toString('utf8'));
-    writer.write({ kind: 'message', message: { role: 'omitted', text } }, progress.lines, at);
+    takeOmitted(line.size, timeInText(line.bytes.toString('utf8')), progress, writer);
     return true;
   }
   if (line.size === 0 || isBlank(line.bytes)) {
@@ -91,6 +87,19 @@ function take(line: Line, progress: Progress, writer: SessionWriter): boolean {
   if (record === undefined) progress.malformed++;
   else takeRecord(record, progress, writer);
   return true;
+}
+
+/** Keeps that there is a record which is too large to be read. */
+export function takeOmitted(
+  bytes: number,
+  at: number | undefined,
+  progress: Progress,
+  writer: SessionWriter,
+): void {
+  progress.oversized++;
+  writer.draft.isTruncated = true;
+  const text = `a record of ${bytes} bytes, which is not read`;
+  writer.write({ kind: 'message', message: { role: 'omitted', text } }, progress.lines, at);
 }
 
 function isBlank(bytes: Buffer): boolean {

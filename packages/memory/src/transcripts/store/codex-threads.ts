@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
+import { regularFacts } from '../reading/regular-file.ts';
 import { keptLine, keptText, LIMITS } from './kept-text.ts';
 
 /** What Codex knows of a session besides its transcript, and the column it is kept in here. */
@@ -48,6 +49,8 @@ function newest(home: string): string | undefined {
 }
 
 function readThreads(path: string): readonly Record<string, unknown>[] {
+  // A pipe in its place would be waited for.
+  regularFacts(path);
   const foreign = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
   try {
     const present = new Set(

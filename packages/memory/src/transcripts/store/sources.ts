@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
 import type { Harness } from '../events.ts';
-import type { Mark, Ranges } from '../reading/read-source.ts';
 import type { Progress } from '../reading/read-records.ts';
+import type { Mark, Ranges } from '../reading/source.ts';
 import type { SessionWriter, WriterState } from '../session-writer.ts';
 import { keptText, LIMITS } from './kept-text.ts';
 
@@ -11,6 +11,7 @@ export interface SourceRow extends Record<string, null | number | string> {
   readonly key: string;
   readonly root: number;
   readonly harness: Harness | null;
+  readonly path: string;
   readonly file: string;
   readonly size: number;
   readonly modified_at: number;
@@ -102,7 +103,7 @@ export function clearSource(database: MemoryDatabase, id: number): void {
            AND other.source <> mine.source))`,
     id,
   );
-  for (const table of ['messages', 'usage', 'session_files', 'sessions', 'chunks', 'embedded'])
+  for (const table of ['messages', 'text_blocks', 'usage', 'session_files', 'sessions', 'chunks', 'embedded'])
     database.run(`DELETE FROM ${table} WHERE source = ?`, id);
 }
 

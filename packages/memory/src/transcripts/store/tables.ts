@@ -99,6 +99,17 @@ const DERIVED = {
     },
     indexes: ['source'],
   },
+  /** Which runs of three characters are in messages from one to another: see `text-blocks.ts`. */
+  text_blocks: {
+    columns: {
+      first: 'INTEGER PRIMARY KEY',
+      last: 'INTEGER NOT NULL',
+      source: 'INTEGER NOT NULL',
+      characters: 'INTEGER NOT NULL',
+      bits: 'BLOB NOT NULL',
+    },
+    indexes: ['source'],
+  },
   /** By the provider's id of the answer: a copy of it in another file is the same (FF-148, FF-149). */
   usage: {
     columns: {
@@ -159,7 +170,7 @@ const KEPT = {
 export const TRANSCRIPT_SCHEMA: UserSchema = {
   file: 'transcripts.db',
   variable: 'PALISADE_TRANSCRIPTS_DB',
-  form: 1,
+  form: 2,
   derived: DERIVED,
   kept: KEPT,
   what: 'the index of transcripts',
