@@ -15,7 +15,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../test/history.ts';
-import { changed, decisions, doctor, explain, presentTask, ranking, startTask } from './index.ts';
+import {
+  changed,
+  decisions,
+  doctor,
+  explain,
+  presentTask,
+  ranking,
+  repositoryMap,
+  startTask,
+} from './index.ts';
 
 const INDEX_ONCE = fileURLToPath(new URL('../test/index-once.ts', import.meta.url));
 
@@ -229,7 +238,7 @@ describe('index', () => {
     expect(ranking(memory, 99).files.map(({ path }) => path)).not.toContain('src/moved.ts');
   });
 
-  it('a file that a parser cannot bear, or takes too long for, is there without structure, and the next is read', async () => {
+  it('a file that a parser cannot bear, or takes too long for, is indexed and is there without symbols, and the next is read', async () => {
     using repository = history(1);
     repository.write({
       'Bad.java': 'a‹'.repeat(20_000),
@@ -239,10 +248,10 @@ describe('index', () => {
     const { symbol_file_count: count, file_count: files } = await repository.index();
     expect([files, count]).toEqual([5, 5]);
     using memory = await repository.memory();
-    const zoo = memory.database.get<{ symbols: string }>(
-      "SELECT symbols FROM tree JOIN structures ON id = structure WHERE path = 'Zoo.java'",
-    );
-    expect(zoo?.symbols).toContain('Zoo');
+    const { text } = await repositoryMap(memory, 1_000, ['Bad.java', 'Slow.ts', 'Zoo.java']);
+    expect(text).toContain('Slow.ts\n  … cannot be read\n');
+    expect(text).toContain('Bad.java\n');
+    expect(text).toContain('class Zoo :1\n');
   });
 
   it('large files that are not committed are not read, and what the operator ignores is no change', async () => {

@@ -81,11 +81,6 @@ async function indexed(
     added_commits: history.commits,
     ...(reason === undefined || reason === '' ? {} : { rebuilt: reason }),
     notes: [
-      ...(change.left === 0
-        ? []
-        : [
-            `some files took too long to read: ${change.left} others are without symbols until the next index`,
-          ]),
       ...(database.loss === undefined ? [] : [database.loss]),
       ...(cut.size === 0
         ? []

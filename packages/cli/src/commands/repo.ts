@@ -284,10 +284,10 @@ export const decided: Handler<typeof tree.repoDecisionsCommand> = (invocation, {
 
 /** `pal repo map`. */
 export const map: Handler<typeof tree.repoMapCommand> = (invocation, _args, { tokens, around }) =>
-  withMemory(invocation, (memory) => {
+  withMemory(invocation, async (memory) => {
     const budget = tokens ?? 2_000;
     if (budget < 50) throw new UsageError('--tokens is at least 50');
-    const answer = repositoryMap(memory, budget, around);
+    const answer = await repositoryMap(memory, budget, around);
     emit(invocation, {
       json: answer,
       records: [answer],

@@ -65,11 +65,10 @@ const DERIVED = {
       id: 'INTEGER PRIMARY KEY',
       oid: 'TEXT NOT NULL',
       language: 'TEXT NOT NULL',
-      /** JSON: `[{name, kind, line, end}]`. */
-      symbols: 'TEXT NOT NULL',
       /** JSON: the specifiers as they are written. */
       imports: 'TEXT NOT NULL',
-      /** Names that are used, with spaces between. */
+      /** Of Go, what it names at its top and what it uses, with spaces between; files of a package need no imports for that. */
+      defines: 'TEXT NOT NULL',
       uses: 'TEXT NOT NULL',
     },
     key: 'UNIQUE (oid, language)',
@@ -127,7 +126,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 3,
+  form: 4,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',

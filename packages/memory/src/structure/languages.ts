@@ -1,6 +1,5 @@
 /*
- * What is asked of each grammar. A capture is named by what it finds: `import`, `use`, or else the kind of
- * a symbol whose name it is.
+ * What is asked of each grammar: the names of symbols. A capture is named by the kind of the symbol.
  */
 
 export interface Language {
@@ -11,26 +10,19 @@ export interface Language {
   readonly query: string;
 }
 
-const SCRIPT_IMPORTS = `
-(import_statement source: (string (string_fragment) @import))
-(export_statement source: (string (string_fragment) @import))
-(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import)))
-(call_expression function: (identifier) @_call (#eq? @_call "require") arguments: (arguments . (string (string_fragment) @import)))
+const SCRIPT = `
 (program (lexical_declaration (variable_declarator name: (identifier) @constant)))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @constant))))
 (function_declaration name: (identifier) @function)
 (generator_function_declaration name: (identifier) @function)
 (method_definition name: (property_identifier) @method)
-(identifier) @use
 `;
-const TYPED = `${SCRIPT_IMPORTS}
+const TYPED = `${SCRIPT}
 (class_declaration name: (type_identifier) @class)
 (abstract_class_declaration name: (type_identifier) @class)
 (interface_declaration name: (type_identifier) @interface)
 (type_alias_declaration name: (type_identifier) @type)
 (enum_declaration name: (identifier) @enum)
-(import_require_clause source: (string (string_fragment) @import))
-(type_identifier) @use
 `;
 
 export const LANGUAGES: readonly Language[] = [
@@ -40,43 +32,33 @@ export const LANGUAGES: readonly Language[] = [
     name: 'javascript',
     grammar: 'tree-sitter-javascript',
     endings: ['.js', '.jsx', '.mjs', '.cjs'],
-    query: `${SCRIPT_IMPORTS} (class_declaration name: (identifier) @class)`,
+    query: `${SCRIPT} (class_declaration name: (identifier) @class)`,
   },
   {
     name: 'python',
     grammar: 'tree-sitter-python',
     endings: ['.py', '.pyi'],
     query: `
-(import_statement name: (dotted_name) @import)
-(import_statement name: (aliased_import name: (dotted_name) @import))
-(import_from_statement) @import_from
 (function_definition name: (identifier) @function)
 (class_definition name: (identifier) @class)
-(module (expression_statement (assignment left: (identifier) @constant)))
-(identifier) @use`,
+(module (expression_statement (assignment left: (identifier) @constant)))`,
   },
   {
     name: 'go',
     grammar: 'tree-sitter-go',
     endings: ['.go'],
     query: `
-(import_spec path: (interpreted_string_literal) @import)
 (function_declaration name: (identifier) @function)
 (method_declaration name: (field_identifier) @method)
 (type_spec name: (type_identifier) @type)
-(const_spec name: (identifier) @constant)
-(identifier) @use
-(type_identifier) @use
-(field_identifier) @use`,
+(const_spec name: (identifier) @constant)`,
   },
   {
     name: 'rust',
     grammar: 'tree-sitter-rust',
     endings: ['.rs'],
     query: `
-(use_declaration argument: (_) @import)
 (mod_item name: (identifier) @module !body)
-(mod_item name: (identifier) @import !body)
 (function_item name: (identifier) @function)
 (struct_item name: (type_identifier) @class)
 (enum_item name: (type_identifier) @enum)
@@ -84,31 +66,24 @@ export const LANGUAGES: readonly Language[] = [
 (type_item name: (type_identifier) @type)
 (const_item name: (identifier) @constant)
 (static_item name: (identifier) @constant)
-(macro_definition name: (identifier) @macro)
-(identifier) @use
-(type_identifier) @use
-(field_identifier) @use`,
+(macro_definition name: (identifier) @macro)`,
   },
   {
     name: 'java',
     grammar: 'tree-sitter-java',
     endings: ['.java'],
     query: `
-(import_declaration (scoped_identifier) @import)
 (class_declaration name: (identifier) @class)
 (record_declaration name: (identifier) @class)
 (interface_declaration name: (identifier) @interface)
 (enum_declaration name: (identifier) @enum)
-(method_declaration name: (identifier) @method)
-(identifier) @use
-(type_identifier) @use`,
+(method_declaration name: (identifier) @method)`,
   },
   {
     name: 'cpp',
     grammar: 'tree-sitter-cpp',
     endings: ['.c', '.h', '.cc', '.cpp', '.cxx', '.hh', '.hpp', '.hxx'],
     query: `
-(preproc_include path: (string_literal) @import)
 (function_definition declarator: (function_declarator declarator: (identifier) @function))
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @function)))
 (function_definition declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @method)))
@@ -117,64 +92,48 @@ export const LANGUAGES: readonly Language[] = [
 (struct_specifier name: (type_identifier) @class body: (_))
 (enum_specifier name: (type_identifier) @enum body: (_))
 (type_definition declarator: (type_identifier) @type)
-(preproc_def name: (identifier) @macro)
-(identifier) @use
-(type_identifier) @use
-(field_identifier) @use`,
+(preproc_def name: (identifier) @macro)`,
   },
   {
     name: 'ruby',
     grammar: 'tree-sitter-ruby',
     endings: ['.rb', '.rake'],
     query: `
-(call method: (identifier) @_call (#match? @_call "^require(_relative)?$") arguments: (argument_list (string (string_content) @import)))
 (method name: (identifier) @method)
 (singleton_method name: (identifier) @method)
 (class name: (constant) @class)
-(module name: (constant) @module)
-(identifier) @use
-(constant) @use`,
+(module name: (constant) @module)`,
   },
   {
     name: 'php',
     grammar: 'tree-sitter-php',
     endings: ['.php'],
     query: `
-(namespace_use_clause (qualified_name) @import)
-(require_once_expression (string (string_content) @import))
-(require_expression (string (string_content) @import))
-(include_expression (string (string_content) @import))
 (function_definition name: (name) @function)
 (method_declaration name: (name) @method)
 (class_declaration name: (name) @class)
 (interface_declaration name: (name) @interface)
 (trait_declaration name: (name) @class)
-(enum_declaration name: (name) @enum)
-(name) @use`,
+(enum_declaration name: (name) @enum)`,
   },
   {
     name: 'csharp',
     grammar: 'tree-sitter-c-sharp',
     endings: ['.cs'],
     query: `
-(using_directive (qualified_name) @import)
-(using_directive (identifier) @import)
 (class_declaration name: (identifier) @class)
 (record_declaration name: (identifier) @class)
 (struct_declaration name: (identifier) @class)
 (interface_declaration name: (identifier) @interface)
 (enum_declaration name: (identifier) @enum)
-(method_declaration name: (identifier) @method)
-(identifier) @use`,
+(method_declaration name: (identifier) @method)`,
   },
   {
     name: 'bash',
     grammar: 'tree-sitter-bash',
     endings: ['.sh', '.bash'],
     query: `
-(command name: (command_name (word) @_call) (#match? @_call "^(source|[.])$") argument: (word) @import)
-(function_definition name: (word) @function)
-(command_name (word) @use)`,
+(function_definition name: (word) @function)`,
   },
 ];
 
