@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { assertBudget } from '@palisade/workspace';
 import { contentOf, fileFacts } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
-import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
+import type { ChangedFile, TrackedFile } from '../repository/work-tree.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { goNames } from './go-names.ts';
 import { type Language, languageOf } from './languages.ts';
@@ -13,8 +13,16 @@ import { MOST_BYTES } from './parse.ts';
 import { scanImports } from './scan-imports.ts';
 import { stemOf } from './test-file.ts';
 
+/** What git says of a work tree. */
+interface WorkTreeFiles {
+  readonly tracked: readonly TrackedFile[];
+  readonly changes: readonly ChangedFile[];
+}
+
 /** What is different about the tree since it was indexed before. */
 export interface TreeChange {
+  /** All files that are there now. */
+  readonly paths: ReadonlySet<string>;
   /** Files whose content is new. */
   readonly changed: ReadonlySet<string>;
   /** Whether files came or went, so that any import may mean another file. */
@@ -45,10 +53,10 @@ interface Unread {
 export async function indexTree(
   repository: Repository,
   database: MemoryDatabase,
-  changes: readonly ChangedFile[],
+  files: WorkTreeFiles,
   onProgress: (files: number) => void,
 ): Promise<TreeChange> {
-  const present = await presentFiles(repository, changes);
+  const present = presentFiles(repository, files);
   const before = new Map(
     database.all<TreeRow>('SELECT path, oid, structure FROM tree').map((row) => [row.path, row]),
   );
@@ -88,7 +96,7 @@ export async function indexTree(
     database.run(
       'DELETE FROM structures WHERE id NOT IN (SELECT structure FROM tree WHERE structure IS NOT NULL)',
     );
-  return { changed, isReshaped };
+  return { paths: new Set(present.keys()), changed, isReshaped };
 }
 
 async function readContents(
@@ -125,11 +133,10 @@ async function readContents(
 }
 
 /** Files and the ids of their contents as they lie there. */
-async function presentFiles(
+function presentFiles(
   repository: Repository,
-  changes: readonly ChangedFile[],
-): Promise<ReadonlyMap<string, string>> {
-  const tracked = await trackedFiles(repository);
+  { tracked, changes }: WorkTreeFiles,
+): ReadonlyMap<string, string> {
   const hash = (tracked[0]?.oid.length ?? 0) > 40 ? 'sha256' : 'sha1';
   const present = new Map(tracked.map(({ path, oid }) => [path, oid]));
   for (const { path, isGone } of changes) {
