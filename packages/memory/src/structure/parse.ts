@@ -39,12 +39,11 @@ async function load({ grammar, query }: Language): Promise<Loaded> {
 
 /**
  * Reads the symbols of a text; of what does not parse, the parts that do. Undefined of a text that the runtime cannot bear, which
- * is loaded anew then, and of one that takes longer than `mostMs`, as far as the runtime can be stopped: only ending its thread ends it for sure.
+ * is loaded anew then. There are short texts that it takes seconds for and does not stop within: only ending its thread ends it.
  */
 export async function parseSymbols(
   text: string,
   language: Language,
-  mostMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly CodeSymbol[] | undefined> {
   let grammar = loaded.get(language.name);
   if (grammar === undefined) {
@@ -52,16 +51,10 @@ export async function parseSymbols(
     loaded.set(language.name, grammar);
   }
   const { parser, query } = await grammar;
-  const deadline = performance.now() + mostMs;
-  const progressCallback = () => performance.now() > deadline;
   try {
-    const tree = parser.parse(text, null, { progressCallback });
-    if (tree === null) {
-      parser.reset();
-      return undefined;
-    }
-    const captures = query.captures(tree.rootNode, { progressCallback });
-    const symbols = performance.now() > deadline ? undefined : symbolsOf(captures);
+    const tree = parser.parse(text);
+    if (tree === null) return undefined;
+    const symbols = symbolsOf(query.captures(tree.rootNode));
     tree.delete();
     return symbols;
   } catch {

@@ -19,18 +19,13 @@ interface Asked {
  * `mostMs`, or that ends the thread, is not read; the next ones are, in another thread.
  */
 export class ParsingThread implements AsyncDisposable {
-  readonly #mostMs: number;
-  readonly #onTaken: (ms: number, bytes: number) => void;
+  mostMs = Number.POSITIVE_INFINITY;
+  /** Told what each text took. */
+  onTaken: (ms: number, bytes: number) => void = () => {};
   readonly #asked: Asked[] = [];
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #since = 0;
-
-  /** @param onTaken told what each text took */
-  constructor(mostMs: number, onTaken: (ms: number, bytes: number) => void) {
-    this.#mostMs = mostMs;
-    this.#onTaken = onTaken;
-  }
 
   get waiting(): number {
     return this.#asked.length;
@@ -41,6 +36,7 @@ export class ParsingThread implements AsyncDisposable {
       const question: Question = [content, name];
       this.#asked.push({ question, resolve });
       this.#worker ??= this.#started();
+      this.#worker.ref();
       this.#ask(question);
       if (this.#asked.length === 1) this.#watch();
     });
@@ -79,8 +75,10 @@ export class ParsingThread implements AsyncDisposable {
   #answered(found: readonly CodeSymbol[] | undefined): void {
     const head = this.#asked.shift();
     if (head === undefined) return;
-    this.#onTaken(performance.now() - this.#since, head.question[0].length);
+    this.onTaken(performance.now() - this.#since, head.question[0].length);
     head.resolve(found);
+    // What waits for nothing keeps no process running.
+    if (this.#asked.length === 0) this.#worker?.unref();
     this.#watch();
   }
 
@@ -96,7 +94,7 @@ export class ParsingThread implements AsyncDisposable {
         setImmediate(() => {
           if (this.#asked[0] === head) this.#giveUp();
         }),
-      this.#mostMs,
+      this.mostMs,
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Language } from './languages.ts';
-import { type CodeSymbol, parseSymbols } from './parse.ts';
+import type { CodeSymbol } from './parse.ts';
 import { ParsingThread } from './parsing-thread.ts';
 
 /** What people write takes milliseconds. */
@@ -7,66 +7,49 @@ const MOST_MS = 5_000;
 /** What all texts of one answer may take beyond ten times of what is usual. */
 const ALLOWANCE_MS = 10_000;
 const usualMs = (bytes: number) => 100 + bytes * 0.005;
-/** So many bytes are read sooner than a thread starts. */
-const SMALL_BYTES = 64 * 1024;
-const SOON_MS = 200;
-/** Brackets within brackets that nobody writes: the runtime does not stop within them. */
-const DEEP = 200;
+/** So long a thread is kept for the next answer: to start one and have it load its grammars takes longer than to read. */
+const KEPT_MS = 60_000;
+
+let kept: { readonly thread: ParsingThread; readonly timer: NodeJS.Timeout } | undefined;
 
 export interface ReaderOptions {
   readonly mostMs?: number;
   readonly allowanceMs?: number;
-  /** Texts up to this are read in this process, unless they are deep. */
-  readonly smallBytes?: number;
 }
 
 /**
- * Reads symbols: of small texts in this process, of others in a thread, that is started when it is needed. Every text has an end: what does
- * not end in time costs its thread, and texts that take far longer than others are not read any more when they have taken too much together.
+ * Reads the symbols of the texts of one answer, in a thread. Every text has an end: what does not end within five seconds costs the
+ * thread, and when texts have taken far longer than others together, no more are read.
  */
 export class SymbolReader implements AsyncDisposable {
-  readonly #smallBytes: number;
   readonly #thread: ParsingThread;
   #allowance: number;
 
-  constructor({
-    mostMs = MOST_MS,
-    allowanceMs = ALLOWANCE_MS,
-    smallBytes = SMALL_BYTES,
-  }: ReaderOptions = {}) {
-    this.#smallBytes = smallBytes;
+  constructor({ mostMs = MOST_MS, allowanceMs = ALLOWANCE_MS }: ReaderOptions = {}) {
     this.#allowance = allowanceMs;
-    this.#thread = new ParsingThread(mostMs, this.#taken);
+    this.#thread = taken() ?? new ParsingThread();
+    this.#thread.mostMs = mostMs;
+    this.#thread.onTaken = (ms, bytes) => {
+      this.#allowance -= Math.max(0, ms - usualMs(bytes));
+    };
   }
 
   /** Undefined of what cannot be read, or not in time. */
-  async read(content: Buffer, language: Language): Promise<readonly CodeSymbol[] | undefined> {
-    if (this.#allowance <= 0) return undefined;
-    if (content.length <= this.#smallBytes && !isDeep(content)) {
-      const since = performance.now();
-      const found = await parseSymbols(content.toString('utf8'), language, SOON_MS);
-      this.#taken(performance.now() - since, content.length);
-      if (found !== undefined) return found;
-    }
-    return await this.#thread.read(content, language);
+  async read(content: Uint8Array, language: Language): Promise<readonly CodeSymbol[] | undefined> {
+    return this.#allowance > 0 ? await this.#thread.read(content, language) : undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+    const thread = this.#thread;
+    if (thread.waiting > 0 || kept !== undefined) return await thread[Symbol.asyncDispose]();
+    const timer = setTimeout(() => void taken()?.[Symbol.asyncDispose](), KEPT_MS).unref();
+    kept = { thread, timer };
   }
-
-  readonly #taken = (ms: number, bytes: number): void => {
-    this.#allowance -= Math.max(0, ms - usualMs(bytes));
-  };
 }
 
-function isDeep(content: Uint8Array): boolean {
-  let depth = 0;
-  for (const byte of content) {
-    // ( [ { and ) ] }
-    if (byte === 0x28 || byte === 0x5b || byte === 0x7b) depth++;
-    else if ((byte === 0x29 || byte === 0x5d || byte === 0x7d) && depth > 0) depth--;
-    if (depth > DEEP) return true;
-  }
-  return false;
+function taken(): ParsingThread | undefined {
+  const thread = kept?.thread;
+  clearTimeout(kept?.timer);
+  kept = undefined;
+  return thread;
 }
