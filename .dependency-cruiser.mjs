@@ -28,6 +28,7 @@ const rooms = {
     'runs',
     'dispatch',
     'automation',
+    'memory',
     'worker',
     'workspace',
     'providers',

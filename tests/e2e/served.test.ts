@@ -47,6 +47,10 @@ eachInstallationDatabase('a served control plane', (make) => {
     expect(verdict.stdout).toContain('TAMPER-DETECTING');
     expect(verdict.code).toBe(0);
 
+    // What is known of the repository that is served is asked for from anywhere.
+    const asked = await pal('api', 'repo.risk');
+    expect(asked, asked.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"indexed"') });
+
     // A credential that reads and writes keeps no secrets, and reads no repository but what is served.
     expect((await pal('secret', 'list')).code).toBe(4);
     const elsewhere = makeRepository({ 'secret.txt': 'x\n' });

@@ -50,6 +50,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'repo changed': ['repo', 'changed'],
   'repo review': ['repo', 'review'],
   'repo handoff': ['repo', 'handoff', 'HEAD~2'],
+  'repo preflight': ['repo', 'preflight', 'Mend the store', '--scope', 'src,nothing.ts'],
   'repo decisions': ['repo', 'decisions', 'order'],
   'repo map': ['repo', 'map'],
   'repo check': ['repo', 'check', 'fast'],
@@ -191,6 +192,7 @@ describe('pal repo', () => {
       const given = {
         ...(/plan|explain|safe|neighbors/.test(name) ? { file: 'src/store.ts' } : {}),
         ...(name === 'repo_decisions' ? { query: 'order' } : {}),
+        ...(name === 'repo_preflight' ? { task: 'Mend' } : {}),
         ...(name === 'repo_task_start' ? { goal: 'Mend' } : {}),
         ...(/manifest|acquire|release/.test(name) ? { session: 'codex:01a2' } : {}),
         ...(name === 'console_claim_acquire' ? { paths: ['src'] } : {}),

@@ -17,7 +17,7 @@ const info: z.input<typeof ServerInfo> = {
   product: 'palisade',
   product_version: '9.9.9',
   api_version: 'v1',
-  instruction_version: 1,
+  instruction_version: 2,
   openapi: '/openapi.json',
   authentication_help: '/v1/help/authentication',
   agent_startup: { schema: 2, guide: 'x', mcp: { instructions: 'x' } },

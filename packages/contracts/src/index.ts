@@ -68,6 +68,7 @@ export * from './queue-operations.ts';
 export * from './redact-credentials.ts';
 export * from './registry-operations.ts';
 export * from './repository-answers.ts';
+export * from './repository-operations.ts';
 export * from './repository-memory.ts';
 export * from './request-operations.ts';
 export { RequestView } from './request-view.ts';

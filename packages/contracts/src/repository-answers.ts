@@ -199,6 +199,36 @@ export const RepositoryHandoff = z.strictObject({
 });
 export type RepositoryHandoff = z.infer<typeof RepositoryHandoff>;
 
+/** `pal repo preflight` (WM-038). */
+export const RepositoryPreflight = z.strictObject({
+  task: z.string(),
+  summary: z.string(),
+  /** Files: those that are named or lie in a folder that is, then what is changed. */
+  scope_paths: Texts,
+  /** What nothing can be said of, and why. */
+  unreadable: listOf(z.strictObject({ path: z.string(), reason: z.string() })),
+  changed_now: ChangedReport,
+  safe: listOf(SafetyReport),
+  risk_summary: listOf(
+    z.strictObject({
+      path: z.string(),
+      level: RiskLevel,
+      score: z.number(),
+      verdict: SafetyReport.shape.verdict,
+    }),
+  ),
+  files_to_inspect: Texts,
+  test_commands: Texts,
+  verification: CheckTiers,
+  agent_instructions: Texts,
+  next_actions: Texts,
+  freshness: Freshness,
+  evidence: AnswerEvidence,
+  /** As it would be with this task, or is with the one of this branch. */
+  task_scope: TaskScope.nullable(),
+});
+export type RepositoryPreflight = z.infer<typeof RepositoryPreflight>;
+
 /** `pal repo decisions` (WM-037). */
 export const DecisionList = z.strictObject({ data: listOf(RecordedDecision) });
 export type DecisionList = z.infer<typeof DecisionList>;

@@ -6,6 +6,7 @@ export { doctor } from './answers/doctor.ts';
 export { handoff } from './answers/handoff.ts';
 export { repositoryMap } from './answers/map.ts';
 export { explain, neighbors, plan, safe } from './answers/one-file.ts';
+export { preflight } from './answers/preflight.ts';
 export { ranking } from './answers/ranking.ts';
 export { review } from './answers/review.ts';
 export { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';

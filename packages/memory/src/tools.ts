@@ -1,16 +1,19 @@
 import {
-  ChangedReport,
-  DecisionList,
-  EditPlan,
-  Explanation,
+  changedNow,
+  explainFile,
+  fileNeighbors,
+  findDecisions,
+  handOff,
   IndexReport,
-  NeighborReport,
-  RepositoryHandoff,
-  RepositoryMap,
-  RepositoryReview,
+  isSafeToEdit,
+  mapRepository,
+  nameOf,
+  type Operation,
+  planEdit,
+  prepareTask,
+  rankRisk,
   RepositoryTask,
-  RiskRanking,
-  SafetyReport,
+  reviewChange,
   TaskScope,
 } from '@palisade/contracts';
 import * as z from 'zod';
@@ -19,6 +22,7 @@ import { decisions } from './answers/decisions.ts';
 import { handoff } from './answers/handoff.ts';
 import { repositoryMap } from './answers/map.ts';
 import { explain, neighbors, plan, safe } from './answers/one-file.ts';
+import { preflight } from './answers/preflight.ts';
 import { ranking } from './answers/ranking.ts';
 import { review } from './answers/review.ts';
 import { clearTask, presentTask, scopeOf, startTask } from './answers/task.ts';
@@ -60,14 +64,14 @@ function tool<I extends z.ZodObject, O extends z.ZodObject>(
   };
 }
 
-const file = z.string().min(1).max(4_096).describe('a file of the repository, from its root');
-const base = z
-  .string()
-  .min(1)
-  .max(500)
-  .optional()
-  .describe('what to compare with; default: the commit before this one');
-const limit = z.int().min(1).max(200);
+/** The tool of an operation; the repository is the one that the caller is in. */
+function question<S extends z.core.$ZodLooseShape, O extends z.ZodObject>(
+  operation: Operation<z.ZodObject<S>, O>,
+  body: (memory: Memory, input: z.output<z.ZodObject<S>>) => z.input<O> | Promise<z.input<O>>,
+): MemoryTool {
+  const input = operation.input.omit({ repository: true } as never) as unknown as z.ZodObject<S>;
+  return tool(nameOf(operation), operation.summary, input, operation.output, body);
+}
 
 const indexTool: MemoryTool = {
   name: 'repo_index',
@@ -78,82 +82,25 @@ const indexTool: MemoryTool = {
   answer: (options) => indexRepository(options),
 };
 
+/** What is asked about a repository, here or through a server: the operation says what, in both. */
+export const repositoryTools: readonly MemoryTool[] = [
+  question(planEdit, (memory, input) => plan(memory, input.file, input.goal)),
+  question(explainFile, (memory, input) => explain(memory, input.file)),
+  question(isSafeToEdit, (memory, input) => safe(memory, input.file)),
+  question(fileNeighbors, (memory, input) => neighbors(memory, input.file, input.limit)),
+  question(rankRisk, (memory, input) => ranking(memory, input.limit)),
+  question(changedNow, (memory) => changed(memory)),
+  question(reviewChange, (memory, input) => review(memory, input.base)),
+  question(handOff, (memory, input) => handoff(memory, input.base)),
+  question(prepareTask, (memory, input) => preflight(memory, input.task, input.scope)),
+  question(findDecisions, (memory, input) => ({ data: decisions(memory, input.query, input.limit) })),
+  question(mapRepository, (memory, input) => repositoryMap(memory, input.tokens, input.around)),
+];
+
 /** Every answer of `pal repo` that an agent can use (WM-030 to WM-042). */
 export const memoryTools: readonly MemoryTool[] = [
   indexTool,
-  tool(
-    'repo_plan',
-    'Before a file is edited: in which steps, what to read and what to run',
-    z.strictObject({ file, goal: z.string().max(2_000).default('') }),
-    EditPlan,
-    (memory, input) => plan(memory, input.file, input.goal),
-  ),
-  tool(
-    'repo_explain',
-    'What is known of a file: risk, what changes with it, links, tests, decisions',
-    z.strictObject({ file }),
-    Explanation,
-    (memory, input) => explain(memory, input.file),
-  ),
-  tool(
-    'repo_safe',
-    'Whether a file can be edited as it is',
-    z.strictObject({ file }),
-    SafetyReport,
-    (memory, input) => safe(memory, input.file),
-  ),
-  tool(
-    'repo_neighbors',
-    'The files that change in the same commits as a file',
-    z.strictObject({ file, limit: limit.default(10) }),
-    NeighborReport,
-    (memory, input) => neighbors(memory, input.file, input.limit),
-  ),
-  tool(
-    'repo_risk',
-    'The files where changes go wrong most easily',
-    z.strictObject({ limit: limit.default(20) }),
-    RiskRanking,
-    (memory, input) => ranking(memory, input.limit),
-  ),
-  tool(
-    'repo_changed',
-    'What is changed in the work tree now, and what that touches',
-    z.strictObject({}),
-    ChangedReport,
-    (memory) => changed(memory),
-  ),
-  tool(
-    'repo_review',
-    'Every file that is changed since a commit, the most urgent first',
-    z.strictObject({ base }),
-    RepositoryReview,
-    (memory, input) => review(memory, input.base),
-  ),
-  tool(
-    'repo_handoff',
-    'What whoever goes on has to know: task, change, checks',
-    z.strictObject({ base }),
-    RepositoryHandoff,
-    (memory, input) => handoff(memory, input.base),
-  ),
-  tool(
-    'repo_decisions',
-    'What was decided, by the messages of commits that hold a text',
-    z.strictObject({ query: z.string().min(1).max(500), limit: limit.default(10) }),
-    DecisionList,
-    (memory, input) => ({ data: decisions(memory, input.query, input.limit) }),
-  ),
-  tool(
-    'repo_map',
-    'The most important files and what they define, within a budget of tokens',
-    z.strictObject({
-      tokens: z.int().min(50).max(50_000).default(2_000),
-      around: z.array(file).max(20).default([]).describe('files that matter now'),
-    }),
-    RepositoryMap,
-    (memory, input) => repositoryMap(memory, input.tokens, input.around),
-  ),
+  ...repositoryTools,
   tool(
     'repo_task_start',
     'Say what is being done on this branch, and where',

@@ -69,6 +69,7 @@ import {
   workerExecutor,
 } from '@palisade/runs';
 import { type Identity, identity, type IdentityDeps, type Projects, projects } from '@palisade/identity';
+import { memoryOperations } from '@palisade/memory/served';
 import { release } from '@palisade/workspace';
 import { DOCKER_VARIABLES } from '@palisade/sandbox-docker';
 import type { AttestationSetting } from './attestation-setting.ts';
@@ -287,6 +288,8 @@ async function connect(
     ttlMs: options.leaseMs ?? limits.leaseMs,
     isDead: isDeadOwner,
   });
+  const isOffered = (repository: string) => isOfferedIn(layout, repository);
+  const memory = memoryOperations({ directory: layout.root, isOffered });
   const planDeps: PlanDeps = {
     database: guarded,
     blobs,
@@ -308,7 +311,7 @@ async function connect(
     attemptsRoot: plane.attempts,
     resolveBase: locateBase,
     follow: (positions, signal) => watch.follow(positions, signal),
-    isOffered: (repository) => isOfferedIn(layout, repository),
+    isOffered,
     chooseSandbox: (name, isRequired) => chooseSandbox(providers, name, isRequired),
     scanText: (text, place) => assertNoCredentials(place, text),
     notifications: { endpoints: endpointNames, subscribe },
@@ -341,6 +344,7 @@ async function connect(
     ...webhookOperations(outside),
     ...sinkOperations(guarded),
     ...queueOperations(guarded),
+    ...memory.operations,
     ...metricOperations(guarded, jobFigures, deliveryFigures),
     ...evidenceOperations({
       database: guarded,
@@ -375,6 +379,7 @@ async function connect(
     }),
     sweep,
     close: async () => {
+      await memory.close();
       await sealer.stop();
       await database.close();
     },

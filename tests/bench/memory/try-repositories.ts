@@ -101,8 +101,10 @@ function tryRepository(directory: string, clone: string): Trial {
     'repo decisions',
     'repo agents',
     'repo task-show',
+    'repo preflight',
   ])
-    ask(trial, command, ...(command === 'repo decisions' ? ['fix'] : []));
+    ask(trial, command, ...(['repo decisions', 'repo preflight'].includes(command) ? ['fix'] : []));
+  ask(trial, 'repo preflight', 'fix', '--scope', '.');
   return trial;
 }
 

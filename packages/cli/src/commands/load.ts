@@ -133,6 +133,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly execute: unknown
   'repo neighbors': () => import('./repo.ts').then(({ neighborsOf: execute }) => ({ execute })),
   'repo changed': () => import('./repo.ts').then(({ changedNow: execute }) => ({ execute })),
   'repo review': () => import('./repo.ts').then(({ reviewChange: execute }) => ({ execute })),
+  'repo preflight': () => import('./repo-task.ts').then(({ prepare: execute }) => ({ execute })),
   'repo handoff': () => import('./repo.ts').then(({ handOff: execute }) => ({ execute })),
   'repo decisions': () => import('./repo.ts').then(({ decided: execute }) => ({ execute })),
   'repo map': () => import('./repo.ts').then(({ map: execute }) => ({ execute })),

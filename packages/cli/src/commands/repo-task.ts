@@ -1,7 +1,7 @@
-import { clearTask, presentTask, scopeOf, startTask } from '@palisade/memory';
+import { clearTask, preflight, presentTask, scopeOf, startTask } from '@palisade/memory';
 import { foreignLine } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
-import { bullets } from '../output/repo-text.ts';
+import { bullets, staleText } from '../output/repo-text.ts';
 import { moment } from '../output/time.ts';
 import type * as tree from '../tree/repo-commands.ts';
 import type { Handler } from './handler.ts';
@@ -12,8 +12,7 @@ export const start: Handler<typeof tree.repoTaskStartCommand> = (invocation, { g
   withMemory(
     invocation,
     async (memory) => {
-      const scopes = scope.flatMap((each) => each.split(',')).map((each) => each.trim());
-      const answer = await startTask(memory, goal, scopes, invocation.isDryRun);
+      const answer = await startTask(memory, goal, scopesOf(scope), invocation.isDryRun);
       emit(invocation, {
         json: answer,
         records: [answer],
@@ -73,3 +72,42 @@ export const clear: Handler<typeof tree.repoTaskClearCommand> = (invocation) =>
     });
     return 0;
   });
+
+/** `pal repo preflight TASK`. */
+export const prepare: Handler<typeof tree.repoPreflightCommand> = (invocation, { task }, { scope }) =>
+  withMemory(invocation, (memory) => {
+    const answer = preflight(memory, task, scopesOf(scope));
+    emit(invocation, {
+      json: answer,
+      records: [answer],
+      ids: answer.scope_paths,
+      text: () => [
+        ...staleText(answer.freshness),
+        answer.summary,
+        ...bullets(
+          'about',
+          answer.risk_summary.map(
+            ({ path, level, score, verdict }) =>
+              `${path}  ${level} ${score}  ${verdict.replaceAll('_', ' ')}`,
+          ),
+        ),
+        ...bullets(
+          'not known',
+          answer.unreadable.map(({ path, reason }) => `${path}  ${reason}`),
+        ),
+        ...bullets('inspect', answer.files_to_inspect),
+        ...bullets('run', answer.test_commands),
+        ...bullets('changed outside', answer.task_scope?.out_of_scope_changed ?? []),
+        ...bullets('tell whoever does it', answer.agent_instructions),
+      ],
+    });
+    invocation.hint(...answer.next_actions.slice(0, 1).filter((each) => each.startsWith('pal ')));
+    return 0;
+  });
+
+function scopesOf(given: readonly string[]): readonly string[] {
+  return given
+    .flatMap((each) => each.split(','))
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}

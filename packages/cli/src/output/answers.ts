@@ -244,6 +244,7 @@ export const answers: Readonly<Record<string, readonly z.ZodType[]>> = {
   'repo changed': [c.ChangedReport],
   'repo review': [c.RepositoryReview],
   'repo handoff': [c.RepositoryHandoff],
+  'repo preflight': [c.RepositoryPreflight],
   'repo decisions': [c.DecisionList],
   'repo map': [c.RepositoryMap],
   'repo check': [c.CheckReport, PlannedChecks],

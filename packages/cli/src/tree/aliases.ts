@@ -29,6 +29,7 @@ export const aliases: Readonly<Record<string, string>> = {
   safe: 'repo safe',
   review: 'repo review',
   handoff: 'repo handoff',
+  'workflow preflight': 'repo preflight',
   'changed-now': 'repo changed',
   'task start': 'repo task-start',
   'task show': 'repo task-show',

@@ -85,6 +85,14 @@ export const repoHandoffCommand = command({
   effect: 'read',
 });
 
+export const repoPreflightCommand = command({
+  path: 'repo preflight',
+  summary: 'Before a task is begun: the files it is about, how safe each is, what to read and run',
+  args: { task: argument.required('what is to be done') },
+  flags: { scope: flag.list('PATH', 'a file or folder that it is about (default: what is changed)') },
+  effect: 'read',
+});
+
 export const repoDecisionsCommand = command({
   path: 'repo decisions',
   summary: 'What was decided, by the messages of the commits',

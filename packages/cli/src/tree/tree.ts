@@ -130,6 +130,7 @@ export const sections: readonly (readonly [string, readonly Declaration[]])[] = 
       repo.repoChangedCommand,
       repo.repoReviewCommand,
       repo.repoHandoffCommand,
+      repo.repoPreflightCommand,
       repo.repoDecisionsCommand,
       repo.repoMapCommand,
       repo.repoCheckCommand,

@@ -1465,6 +1465,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{project}/repository/changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is changed in the work tree now, and what that touches
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_changed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was decided, by the messages of commits that hold a text
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a file: risk, what changes with it, links, tests, decisions
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What whoever goes on has to know: task, change, checks
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_handoff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The most important files and what they define, within a budget of tokens
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_map"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/neighbors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files that change in the same commits as a file
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_neighbors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Before a file is edited: in which steps, what to read and what to run
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Before a task is begun: the files it is about, how safe each is, what to read and what to run
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_preflight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every file that is changed since a commit, the most urgent first
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/risk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The files where changes go wrong most easily
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_risk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{project}/repository/safe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a file can be edited as it is
+         * @description Needs the scope `write`.
+         */
+        get: operations["repo_safe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reporters/{reporter}": {
         parameters: {
             query?: never;
@@ -2832,6 +3052,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "database_busy" | "overloaded";
+                };
+            };
+        };
+        /** @description timed_out */
+        Problem_504_timed_out: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                "Server-Time": components["headers"]["Server-Time"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "timed_out";
                 };
             };
         };
@@ -8446,6 +8680,1308 @@ export interface operations {
             429: components["responses"]["Problem_429_rate_limited"];
             500: components["responses"]["Problem_500_integrity_mismatch_internal"];
             503: components["responses"]["Problem_503_database_busy_overloaded"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_changed: {
+        parameters: {
+            query?: {
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        summary: string;
+                        /** @enum {string} */
+                        index_status: "missing" | "indexed" | "stale";
+                        recommended_next_command: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly files: {
+                            path: string;
+                            working_tree_status: string;
+                            /** @enum {string} */
+                            risk_level: "low" | "medium" | "high" | "unknown";
+                            readonly suggested_tests: string[];
+                            readonly blast_radius: string[];
+                        }[];
+                        task: {
+                            goal: string;
+                            readonly scope_paths: string[];
+                            started_at: number;
+                            readonly in_scope_changed: string[];
+                            readonly out_of_scope_changed: string[];
+                            has_scope_drift: boolean;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_decisions: {
+        parameters: {
+            query: {
+                /** @description A text that the message holds */
+                query: string;
+                /** @description Most entries of the answer */
+                limit?: number;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        readonly data: {
+                            /** @constant */
+                            source_type: "git";
+                            source_ref: string;
+                            title: string;
+                            body: string;
+                            committed_at: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_explain: {
+        parameters: {
+            query: {
+                /** @description A file of the repository, from its root */
+                file: string;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        path: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        confidence: {
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high";
+                            score: number;
+                            readonly reasons: string[];
+                        };
+                        action_guidance: {
+                            readonly inspect_first: string[];
+                            readonly run_next: string[];
+                            recommended_next_command: string;
+                            safe_to_edit_alone: boolean;
+                            must_review: boolean;
+                            must_verify: boolean;
+                            readonly ask_for_review_if: string[];
+                            readonly stop_signals: string[];
+                            readonly confidence_gaps: string[];
+                            readonly boundary_warnings: string[];
+                        };
+                        risk: {
+                            path: string;
+                            score: number;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            churn_score: number;
+                            recent_touch_count: number;
+                            neighbor_count: number;
+                            author_count: number;
+                            fix_count: number;
+                            last_touched_at: number | null;
+                            readonly parts: {
+                                [key: string]: number;
+                            };
+                            readonly reasons: string[];
+                            readonly top_neighbors: {
+                                path: string;
+                                cochange_count: number;
+                                recency_weight: number;
+                                strength: number;
+                                confidence: number;
+                                lift: number;
+                            }[];
+                        };
+                        summary: string;
+                        readonly edit_checklist: string[];
+                        readonly suggested_tests: string[];
+                        readonly blast_radius: string[];
+                        readonly structural_links: {
+                            path: string;
+                            kind: string;
+                            reason: string;
+                        }[];
+                        readonly recent_commits: {
+                            sha: string;
+                            subject: string;
+                            committed_at: number;
+                        }[];
+                        readonly decisions: {
+                            /** @constant */
+                            source_type: "git";
+                            source_ref: string;
+                            title: string;
+                            body: string;
+                            committed_at: number;
+                        }[];
+                        readonly neighbors: {
+                            path: string;
+                            cochange_count: number;
+                            recency_weight: number;
+                            strength: number;
+                            confidence: number;
+                            lift: number;
+                        }[];
+                        readonly plumbing: {
+                            path: string;
+                            cochange_count: number;
+                            recency_weight: number;
+                            strength: number;
+                            confidence: number;
+                            lift: number;
+                        }[];
+                        readonly related_sessions?: {
+                            id: string;
+                            key: string;
+                            /** @enum {string} */
+                            harness: "claude-code" | "codex" | "gemini-cli" | "copilot" | "opencode";
+                            git_branch: string | null;
+                            updated_at: number;
+                            untrusted_title: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_handoff: {
+        parameters: {
+            query?: {
+                /** @description What to compare with; default: the commit before this one */
+                base?: string;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        summary: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        review: {
+                            base_ref: string;
+                            head_ref: string | null;
+                            summary: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly changed_files: {
+                                path: string;
+                                /** @enum {string} */
+                                change_source: "committed" | "working_tree" | "untracked" | "committed+working_tree";
+                                /** @enum {string} */
+                                risk_level: "low" | "medium" | "high" | "unknown";
+                                readonly top_reasons: string[];
+                                readonly suggested_tests: string[];
+                                readonly blast_radius: string[];
+                                readonly boundary_labels: string[];
+                                needs_review: boolean;
+                                needs_tests: boolean;
+                            }[];
+                            readonly required_tests: string[];
+                            readonly test_commands: string[];
+                            verification: {
+                                readonly fast: string[];
+                                readonly safe: string[];
+                                readonly full: string[];
+                            };
+                            confidence: {
+                                /** @enum {string} */
+                                level: "low" | "medium" | "high";
+                                score: number;
+                                readonly reasons: string[];
+                            };
+                            action_guidance: {
+                                readonly inspect_first: string[];
+                                readonly run_next: string[];
+                                recommended_next_command: string;
+                                safe_to_edit_alone: boolean;
+                                must_review: boolean;
+                                must_verify: boolean;
+                                readonly ask_for_review_if: string[];
+                                readonly stop_signals: string[];
+                                readonly confidence_gaps: string[];
+                                readonly boundary_warnings: string[];
+                            };
+                            task: {
+                                goal: string;
+                                readonly scope_paths: string[];
+                                started_at: number;
+                                readonly in_scope_changed: string[];
+                                readonly out_of_scope_changed: string[];
+                                has_scope_drift: boolean;
+                            } | null;
+                            readonly boundary_warnings: string[];
+                            readonly verification_history: {
+                                /** @enum {string} */
+                                tier: "fast" | "safe" | "full";
+                                command: string;
+                                exit_code: number | null;
+                                /** @enum {string} */
+                                outcome: "passed" | "failed" | "timed_out" | "not_started";
+                                duration_ms: number;
+                                readonly changed_files: string[];
+                                cwd: string;
+                                commit: string | null;
+                                branch: string | null;
+                                ran_at: number;
+                            }[];
+                            readonly related_sessions?: {
+                                id: string;
+                                key: string;
+                                /** @enum {string} */
+                                harness: "claude-code" | "codex" | "gemini-cli" | "copilot" | "opencode";
+                                git_branch: string | null;
+                                updated_at: number;
+                                untrusted_title: string;
+                            }[];
+                            readonly notes: string[];
+                        };
+                        changed_now: {
+                            summary: string;
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            recommended_next_command: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly files: {
+                                path: string;
+                                working_tree_status: string;
+                                /** @enum {string} */
+                                risk_level: "low" | "medium" | "high" | "unknown";
+                                readonly suggested_tests: string[];
+                                readonly blast_radius: string[];
+                            }[];
+                            task: {
+                                goal: string;
+                                readonly scope_paths: string[];
+                                started_at: number;
+                                readonly in_scope_changed: string[];
+                                readonly out_of_scope_changed: string[];
+                                has_scope_drift: boolean;
+                            } | null;
+                        };
+                        readonly next_actions: string[];
+                        task: {
+                            goal: string;
+                            readonly scope_paths: string[];
+                            started_at: number;
+                            readonly in_scope_changed: string[];
+                            readonly out_of_scope_changed: string[];
+                            has_scope_drift: boolean;
+                        } | null;
+                        readonly verification_history: {
+                            /** @enum {string} */
+                            tier: "fast" | "safe" | "full";
+                            command: string;
+                            exit_code: number | null;
+                            /** @enum {string} */
+                            outcome: "passed" | "failed" | "timed_out" | "not_started";
+                            duration_ms: number;
+                            readonly changed_files: string[];
+                            cwd: string;
+                            commit: string | null;
+                            branch: string | null;
+                            ran_at: number;
+                        }[];
+                        readonly related_sessions?: {
+                            id: string;
+                            key: string;
+                            /** @enum {string} */
+                            harness: "claude-code" | "codex" | "gemini-cli" | "copilot" | "opencode";
+                            git_branch: string | null;
+                            updated_at: number;
+                            untrusted_title: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_map: {
+        parameters: {
+            query?: {
+                /** @description About how long the text may be */
+                tokens?: number;
+                /** @description Files that matter now */
+                around?: string[];
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        tokens: number;
+                        budget: number;
+                        shown: number;
+                        files: number;
+                        text: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_neighbors: {
+        parameters: {
+            query: {
+                /** @description A file of the repository, from its root */
+                file: string;
+                /** @description Most entries of the answer */
+                limit?: number;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        path: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly neighbors: {
+                            path: string;
+                            cochange_count: number;
+                            recency_weight: number;
+                            strength: number;
+                            confidence: number;
+                            lift: number;
+                        }[];
+                        readonly plumbing: {
+                            path: string;
+                            cochange_count: number;
+                            recency_weight: number;
+                            strength: number;
+                            confidence: number;
+                            lift: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_plan: {
+        parameters: {
+            query: {
+                /** @description A file of the repository, from its root */
+                file: string;
+                /** @description What the edit is for */
+                goal?: string;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        path: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        confidence: {
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high";
+                            score: number;
+                            readonly reasons: string[];
+                        };
+                        action_guidance: {
+                            readonly inspect_first: string[];
+                            readonly run_next: string[];
+                            recommended_next_command: string;
+                            safe_to_edit_alone: boolean;
+                            must_review: boolean;
+                            must_verify: boolean;
+                            readonly ask_for_review_if: string[];
+                            readonly stop_signals: string[];
+                            readonly confidence_gaps: string[];
+                            readonly boundary_warnings: string[];
+                        };
+                        risk: {
+                            path: string;
+                            score: number;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            churn_score: number;
+                            recent_touch_count: number;
+                            neighbor_count: number;
+                            author_count: number;
+                            fix_count: number;
+                            last_touched_at: number | null;
+                            readonly parts: {
+                                [key: string]: number;
+                            };
+                            readonly reasons: string[];
+                            readonly top_neighbors: {
+                                path: string;
+                                cochange_count: number;
+                                recency_weight: number;
+                                strength: number;
+                                confidence: number;
+                                lift: number;
+                            }[];
+                        };
+                        goal: string;
+                        readonly steps: string[];
+                        readonly files_to_inspect: string[];
+                        readonly tests_to_run: string[];
+                        readonly related_sessions?: {
+                            id: string;
+                            key: string;
+                            /** @enum {string} */
+                            harness: "claude-code" | "codex" | "gemini-cli" | "copilot" | "opencode";
+                            git_branch: string | null;
+                            updated_at: number;
+                            untrusted_title: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_preflight: {
+        parameters: {
+            query: {
+                /** @description What is to be done */
+                task: string;
+                /** @description Files and folders that it is about; default: what is changed */
+                scope?: string[];
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        task: string;
+                        summary: string;
+                        readonly scope_paths: string[];
+                        readonly unreadable: {
+                            path: string;
+                            reason: string;
+                        }[];
+                        changed_now: {
+                            summary: string;
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            recommended_next_command: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly files: {
+                                path: string;
+                                working_tree_status: string;
+                                /** @enum {string} */
+                                risk_level: "low" | "medium" | "high" | "unknown";
+                                readonly suggested_tests: string[];
+                                readonly blast_radius: string[];
+                            }[];
+                            task: {
+                                goal: string;
+                                readonly scope_paths: string[];
+                                started_at: number;
+                                readonly in_scope_changed: string[];
+                                readonly out_of_scope_changed: string[];
+                                has_scope_drift: boolean;
+                            } | null;
+                        };
+                        readonly safe: {
+                            path: string;
+                            freshness: {
+                                /** @enum {string} */
+                                index_status: "missing" | "indexed" | "stale";
+                                indexed_at: number | null;
+                                indexed_branch: string | null;
+                                last_indexed_commit: string | null;
+                                current_branch: string | null;
+                                current_commit: string | null;
+                                working_tree_dirty: boolean;
+                                working_tree_file_count: number;
+                                is_stale: boolean;
+                                readonly reasons: string[];
+                            };
+                            evidence: {
+                                readonly sources: string[];
+                                readonly notes: string[];
+                            };
+                            readonly test_commands: string[];
+                            verification: {
+                                readonly fast: string[];
+                                readonly safe: string[];
+                                readonly full: string[];
+                            };
+                            confidence: {
+                                /** @enum {string} */
+                                level: "low" | "medium" | "high";
+                                score: number;
+                                readonly reasons: string[];
+                            };
+                            action_guidance: {
+                                readonly inspect_first: string[];
+                                readonly run_next: string[];
+                                recommended_next_command: string;
+                                safe_to_edit_alone: boolean;
+                                must_review: boolean;
+                                must_verify: boolean;
+                                readonly ask_for_review_if: string[];
+                                readonly stop_signals: string[];
+                                readonly confidence_gaps: string[];
+                                readonly boundary_warnings: string[];
+                            };
+                            risk: {
+                                path: string;
+                                score: number;
+                                /** @enum {string} */
+                                level: "low" | "medium" | "high" | "unknown";
+                                churn_score: number;
+                                recent_touch_count: number;
+                                neighbor_count: number;
+                                author_count: number;
+                                fix_count: number;
+                                last_touched_at: number | null;
+                                readonly parts: {
+                                    [key: string]: number;
+                                };
+                                readonly reasons: string[];
+                                readonly top_neighbors: {
+                                    path: string;
+                                    cochange_count: number;
+                                    recency_weight: number;
+                                    strength: number;
+                                    confidence: number;
+                                    lift: number;
+                                }[];
+                            };
+                            /** @enum {string} */
+                            verdict: "safe_with_normal_review" | "review_neighbors_first" | "inspect_context_first";
+                            summary: string;
+                            readonly required_checks: string[];
+                            readonly suggested_tests: string[];
+                            readonly blast_radius: string[];
+                        }[];
+                        readonly risk_summary: {
+                            path: string;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            score: number;
+                            /** @enum {string} */
+                            verdict: "safe_with_normal_review" | "review_neighbors_first" | "inspect_context_first";
+                        }[];
+                        readonly files_to_inspect: string[];
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        readonly agent_instructions: string[];
+                        readonly next_actions: string[];
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        task_scope: {
+                            goal: string;
+                            readonly scope_paths: string[];
+                            started_at: number;
+                            readonly in_scope_changed: string[];
+                            readonly out_of_scope_changed: string[];
+                            has_scope_drift: boolean;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_review: {
+        parameters: {
+            query?: {
+                /** @description What to compare with; default: the commit before this one */
+                base?: string;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        base_ref: string;
+                        head_ref: string | null;
+                        summary: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly changed_files: {
+                            path: string;
+                            /** @enum {string} */
+                            change_source: "committed" | "working_tree" | "untracked" | "committed+working_tree";
+                            /** @enum {string} */
+                            risk_level: "low" | "medium" | "high" | "unknown";
+                            readonly top_reasons: string[];
+                            readonly suggested_tests: string[];
+                            readonly blast_radius: string[];
+                            readonly boundary_labels: string[];
+                            needs_review: boolean;
+                            needs_tests: boolean;
+                        }[];
+                        readonly required_tests: string[];
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        confidence: {
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high";
+                            score: number;
+                            readonly reasons: string[];
+                        };
+                        action_guidance: {
+                            readonly inspect_first: string[];
+                            readonly run_next: string[];
+                            recommended_next_command: string;
+                            safe_to_edit_alone: boolean;
+                            must_review: boolean;
+                            must_verify: boolean;
+                            readonly ask_for_review_if: string[];
+                            readonly stop_signals: string[];
+                            readonly confidence_gaps: string[];
+                            readonly boundary_warnings: string[];
+                        };
+                        task: {
+                            goal: string;
+                            readonly scope_paths: string[];
+                            started_at: number;
+                            readonly in_scope_changed: string[];
+                            readonly out_of_scope_changed: string[];
+                            has_scope_drift: boolean;
+                        } | null;
+                        readonly boundary_warnings: string[];
+                        readonly verification_history: {
+                            /** @enum {string} */
+                            tier: "fast" | "safe" | "full";
+                            command: string;
+                            exit_code: number | null;
+                            /** @enum {string} */
+                            outcome: "passed" | "failed" | "timed_out" | "not_started";
+                            duration_ms: number;
+                            readonly changed_files: string[];
+                            cwd: string;
+                            commit: string | null;
+                            branch: string | null;
+                            ran_at: number;
+                        }[];
+                        readonly related_sessions?: {
+                            id: string;
+                            key: string;
+                            /** @enum {string} */
+                            harness: "claude-code" | "codex" | "gemini-cli" | "copilot" | "opencode";
+                            git_branch: string | null;
+                            updated_at: number;
+                            untrusted_title: string;
+                        }[];
+                        readonly notes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_risk: {
+        parameters: {
+            query?: {
+                /** @description Most entries of the answer */
+                limit?: number;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        readonly files: {
+                            path: string;
+                            score: number;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            churn_score: number;
+                            recent_touch_count: number;
+                            neighbor_count: number;
+                            author_count: number;
+                            fix_count: number;
+                            last_touched_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
+            507: components["responses"]["Problem_507_storage_full"];
+        };
+    };
+    repo_safe: {
+        parameters: {
+            query: {
+                /** @description A file of the repository, from its root */
+                file: string;
+                /** @description Absolute path, on the machine of the server, of the repository that is asked about; default: the one that is served */
+                repository?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Key of the project */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Server-Time": components["headers"]["Server-Time"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        path: string;
+                        freshness: {
+                            /** @enum {string} */
+                            index_status: "missing" | "indexed" | "stale";
+                            indexed_at: number | null;
+                            indexed_branch: string | null;
+                            last_indexed_commit: string | null;
+                            current_branch: string | null;
+                            current_commit: string | null;
+                            working_tree_dirty: boolean;
+                            working_tree_file_count: number;
+                            is_stale: boolean;
+                            readonly reasons: string[];
+                        };
+                        evidence: {
+                            readonly sources: string[];
+                            readonly notes: string[];
+                        };
+                        readonly test_commands: string[];
+                        verification: {
+                            readonly fast: string[];
+                            readonly safe: string[];
+                            readonly full: string[];
+                        };
+                        confidence: {
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high";
+                            score: number;
+                            readonly reasons: string[];
+                        };
+                        action_guidance: {
+                            readonly inspect_first: string[];
+                            readonly run_next: string[];
+                            recommended_next_command: string;
+                            safe_to_edit_alone: boolean;
+                            must_review: boolean;
+                            must_verify: boolean;
+                            readonly ask_for_review_if: string[];
+                            readonly stop_signals: string[];
+                            readonly confidence_gaps: string[];
+                            readonly boundary_warnings: string[];
+                        };
+                        risk: {
+                            path: string;
+                            score: number;
+                            /** @enum {string} */
+                            level: "low" | "medium" | "high" | "unknown";
+                            churn_score: number;
+                            recent_touch_count: number;
+                            neighbor_count: number;
+                            author_count: number;
+                            fix_count: number;
+                            last_touched_at: number | null;
+                            readonly parts: {
+                                [key: string]: number;
+                            };
+                            readonly reasons: string[];
+                            readonly top_neighbors: {
+                                path: string;
+                                cochange_count: number;
+                                recency_weight: number;
+                                strength: number;
+                                confidence: number;
+                                lift: number;
+                            }[];
+                        };
+                        /** @enum {string} */
+                        verdict: "safe_with_normal_review" | "review_neighbors_first" | "inspect_context_first";
+                        summary: string;
+                        readonly required_checks: string[];
+                        readonly suggested_tests: string[];
+                        readonly blast_radius: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem_400_invalid_input_unsafe_path"];
+            401: components["responses"]["Problem_401_authentication_required"];
+            403: components["responses"]["Problem_403_operation_not_permitted_policy_denied"];
+            404: components["responses"]["Problem_404_not_found"];
+            409: components["responses"]["Problem_409_requirements_unmet"];
+            413: components["responses"]["Problem_413_too_large"];
+            415: components["responses"]["Problem_415_unsupported_media_type"];
+            429: components["responses"]["Problem_429_rate_limited"];
+            500: components["responses"]["Problem_500_integrity_mismatch_internal"];
+            503: components["responses"]["Problem_503_database_busy_overloaded"];
+            504: components["responses"]["Problem_504_timed_out"];
             507: components["responses"]["Problem_507_storage_full"];
         };
     };

@@ -17,9 +17,7 @@ export async function startTask(
   if (goal.trim() === '') throw new PalisadeError('invalid_input', 'a task needs a goal');
   const task = {
     goal: goal.trim(),
-    scope_paths: scopes
-      .filter((scope) => scope !== '')
-      .map((scope) => (isWhole(scope) ? '.' : pathWithin(memory, scope))),
+    scope_paths: scopes.filter((scope) => scope !== '').map((scope) => scopePath(memory, scope)),
     started_at: memory.now,
   };
   if (isRehearsal) return task;
@@ -36,8 +34,9 @@ export async function startTask(
   }, memory.budget.signal);
 }
 
-function isWhole(scope: string): boolean {
-  return scope === '.' || scope === './';
+/** A file or folder within the repository from what the caller wrote; `.` is all of it. Errors: `unsafe_path`. */
+export function scopePath(memory: Memory, written: string): string {
+  return written === '.' || written === './' ? '.' : pathWithin(memory, written);
 }
 
 /** The task of this branch, unless it was started too long ago. */

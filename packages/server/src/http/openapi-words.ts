@@ -29,6 +29,7 @@ export const TAG_WORDS: Readonly<Record<string, string>> = {
   principals: 'Whoever may call: people, agents and services',
   projects: 'What isolates records and names from each other, and the policy of each',
   queues: 'How much runs at once',
+  repo: 'What is known of the repositories that are served',
   reporters: 'What tells of a job without a token of anybody',
   requests: 'What waits for a person to answer or decide',
   runs: 'Plans under way and ended, with their items, events and products',

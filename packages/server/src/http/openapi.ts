@@ -105,7 +105,10 @@ function describe(operation: Operation, components: Components): Schema {
             name,
             in: 'query',
             required: required.has(name),
-            ...said(PARAMETER_WORDS, name),
+            // What its declaration says of it is nearer than what its name means everywhere.
+            ...('description' in schema
+              ? { description: schema['description'] }
+              : said(PARAMETER_WORDS, name)),
             schema,
           }))
         : []),

@@ -1,0 +1,63 @@
+import { RepositoryPreflight } from '@palisade/contracts';
+import { describe, expect, it } from 'vitest';
+import { TestRepository } from '../../test/history.ts';
+import { preflight, startTask } from '../index.ts';
+
+function shop(): TestRepository {
+  const files = (at: number) => ({
+    'package.json': '{"scripts":{"test":"node --test"}}',
+    'src/store.ts': `export class Store { v${at} = 1 }\n`,
+    'src/store.test.ts': `import { Store } from './store.ts'; // ${at}\n`,
+  });
+  return new TestRepository().commit(
+    { files: { ...files(0), 'src/rare.ts': '1\n', 'docs/a.md': 'a\n' } },
+    ...[1, 2, 3].map((at) => ({ files: files(at) })),
+  );
+}
+
+describe('before a task', () => {
+  it('WM-038: its files are those that are named, the riskiest of folders, and what is changed', async () => {
+    using repository = shop();
+    await repository.index();
+    repository.write({ 'docs/a.md': 'changed\n' });
+    using memory = await repository.memory();
+    const answer = RepositoryPreflight.parse(preflight(memory, 'mend it', ['src/rare.ts', 'src']));
+    expect(answer.scope_paths).toEqual(['src/rare.ts', 'src/store.test.ts', 'src/store.ts', 'docs/a.md']);
+    expect(answer.safe.map(({ path }) => path)).toEqual(answer.scope_paths);
+    expect(answer.risk_summary.map(({ verdict }) => verdict)).toEqual(
+      answer.safe.map((each) => each.verdict),
+    );
+    expect(answer.files_to_inspect).toEqual(expect.arrayContaining(['src/store.ts', 'docs/a.md']));
+    expect(answer.verification.full).not.toEqual([]);
+    expect(answer.task_scope).toMatchObject({
+      goal: 'mend it',
+      scope_paths: ['src/rare.ts', 'src'],
+      out_of_scope_changed: ['docs/a.md'],
+    });
+    expect(answer.agent_instructions[0]).toBe('the task is: mend it');
+  });
+
+  it('WM-038: what cannot be answered for is said, and ends nothing', async () => {
+    using repository = shop();
+    await repository.index();
+    repository.write({ 'empty/.keep': '' });
+    using memory = await repository.memory();
+    const answer = preflight(memory, 'mend it', ['../out', 'nothing.ts', 'empty', 'src/store.ts']);
+    expect(answer.unreadable.map(({ path }) => path)).toEqual(['../out', 'empty', 'nothing.ts']);
+    expect(answer.safe.map(({ path }) => path)).toContain('src/store.ts');
+  });
+
+  it('WM-038: without a scope it is about what is changed, and held to the task of the branch', async () => {
+    using repository = shop();
+    using unread = await repository.memory({ create: true });
+    expect(preflight(unread, 'x', ['.']).next_actions[0]).toBe('pal repo index');
+    await repository.index();
+    repository.write({ 'docs/a.md': 'changed\n' });
+    using memory = await repository.memory({ create: true });
+    await startTask(memory, 'mend the store', ['src'], false);
+    const answer = preflight(memory, 'what now', []);
+    expect(answer.scope_paths).toEqual(['docs/a.md']);
+    expect(answer.task_scope).toMatchObject({ goal: 'mend the store', has_scope_drift: true });
+    expect(answer.summary).toContain('outside of it is changed already');
+  });
+});
