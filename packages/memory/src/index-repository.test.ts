@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../test/history.ts';
 import {
@@ -252,6 +252,22 @@ describe('index', () => {
     expect(text).toContain('Slow.ts\n  … cannot be read\n');
     expect(text).toContain('Bad.java\n');
     expect(text).toContain('class Zoo :1\n');
+  });
+
+  it('the memory an index takes does not grow with what it reads', () => {
+    using repository = new TestRepository();
+    const text = "import './f0.ts'; export const word = `some ${'text'}`;\n".repeat(17_000);
+    repository.commit({
+      files: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}.ts`, `// ${at}\n${text}`])),
+    });
+    const program = `import ${JSON.stringify(pathToFileURL(INDEX_ONCE).href)};
+      process.stdout.write('\\n' + process.resourceUsage().maxRSS);`;
+    const output = execFileSync(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', program, INDEX_ONCE, repository.directory],
+      { encoding: 'utf8' },
+    );
+    expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(300_000);
   });
 
   it('large files that are not committed are not read, and what the operator ignores is no change', async () => {
