@@ -124,6 +124,26 @@ eachDatabase('leases', (open, dialect) => {
     await verdict;
     expect(await database.write((tx) => tx.leases.read('r'))).toEqual(lease);
   });
+
+  // With one writer nothing waits between a body's last statement and its commit.
+  if (dialect === 'postgres')
+    it('EX-088: a lease that lapses in the transaction that takes it is taken again, and given up when that does not end', async () => {
+      let wall = 1_000;
+      const database = await open({ wallClock: () => wall });
+      const taken = (slow: number) => {
+        let runs = 0;
+        return database.write(async (tx) => {
+          const lease = await tx.leases.claim(`r${slow}`, 'me', 100);
+          if (lease !== null) await tx.leases.assert(lease);
+          // As a machine that stands still.
+          if (++runs <= slow) wall += 200;
+          return { lease, runs };
+        });
+      };
+      expect(await taken(1)).toMatchObject({ lease: { fence: 1, expiresAt: wall + 100 }, runs: 2 });
+      await expect(taken(9)).rejects.toMatchObject({ code: 'lease_conflict' });
+      expect(await database.read((tx) => tx.leases.read('r9'))).toBeNull();
+    });
 });
 
 /** Somebody who holds the writer lock of the file. */

@@ -24,6 +24,8 @@ export interface FileView {
 }
 
 const MOST_TESTS = 10;
+/** Of tests that only change with a file. */
+const MOST_COMPANY_TESTS = 3;
 const WIDEST_BLAST = 20;
 function isTestLink(kind: string): boolean {
   return kind === 'test-pair' || kind === 'same-dir-test' || kind.endsWith('-dependent');
@@ -38,7 +40,7 @@ export function fileView(memory: Memory, path: string): FileView {
   const neighbors = history === undefined ? NO_NEIGHBORS : neighborsOf(memory, history.id, history.path);
   const links = structuralLinks(memory, path);
   const isThere = (each: string) => isRegularFile(memory.repository, each);
-  const suggestedTests = testsAmong(path, links, isThere);
+  const suggestedTests = testsAmong(path, links, neighbors, isThere);
   // To lie in the same folder is no reason by itself.
   const close = links.filter(({ kind }) => !kind.startsWith('same-dir'));
   const blastRadius = blastOf(path, neighbors, close, suggestedTests);
@@ -64,16 +66,27 @@ export function fileView(memory: Memory, path: string): FileView {
 function testsAmong(
   path: string,
   links: readonly StructuralLink[],
+  { source }: Neighbors,
   isThere: (path: string) => boolean,
 ): readonly string[] {
   const found = links.filter((link) => isTestLink(link.kind) && isTestFile(link.path) && isThere(link.path));
   // A test of its own says more than all tests beside it.
   const own = found.filter(({ kind }) => kind !== 'same-dir-test');
-  const paths = (own.length > 0 ? own : found).map((link) => link.path);
-  return (paths.length === 0 && isTestFile(path) && isThere(path) ? [path] : paths).slice(0, MOST_TESTS);
+  const linked = (own.length > 0 ? own : found).map((link) => link.path);
+  if (linked.length > 0) return linked.slice(0, MOST_TESTS);
+  if (isTestFile(path) && isThere(path)) return [path];
+  // Where a package is tested as a whole nothing leads from a test to the file, but they change together.
+  return together(source)
+    .map((each) => each.path)
+    .filter((each) => isTestFile(each) && isThere(each))
+    .slice(0, MOST_COMPANY_TESTS);
 }
 
 /** One shared commit may be chance. */
+function together(source: Neighbors['source']): Neighbors['source'] {
+  return source.filter(({ cochange_count: count }) => count >= 2).slice(0, 10);
+}
+
 function blastOf(
   path: string,
   neighbors: Neighbors,
@@ -81,10 +94,7 @@ function blastOf(
   tests: readonly string[],
 ): readonly string[] {
   const all = [
-    ...neighbors.source
-      .filter(({ cochange_count: count }) => count >= 2)
-      .slice(0, 10)
-      .map((each) => each.path),
+    ...together(neighbors.source).map((each) => each.path),
     ...links.map((each) => each.path),
     ...tests,
   ];

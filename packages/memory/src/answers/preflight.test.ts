@@ -1,7 +1,7 @@
 import { RepositoryPreflight } from '@palisade/contracts';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../../test/history.ts';
-import { preflight, startTask } from '../index.ts';
+import { preflight, safe, startTask } from '../index.ts';
 
 function shop(): TestRepository {
   const files = (at: number) => ({
@@ -34,7 +34,10 @@ describe('before a task', () => {
       scope_paths: ['src/rare.ts', 'src'],
       out_of_scope_changed: ['docs/a.md'],
     });
-    expect(answer.agent_instructions[0]).toBe('the task is: mend it');
+    expect(answer.agent_instructions.slice(0, 2)).toEqual([
+      'the task is: mend it',
+      'change only src/rare.ts, src; say why before anything else',
+    ]);
   });
 
   it('WM-038: what cannot be answered for is said, and ends nothing', async () => {
@@ -59,5 +62,27 @@ describe('before a task', () => {
     expect(answer.scope_paths).toEqual(['docs/a.md']);
     expect(answer.task_scope).toMatchObject({ goal: 'mend the store', has_scope_drift: true });
     expect(answer.summary).toContain('outside of it is changed already');
+  });
+});
+
+describe('tests of a file', () => {
+  it('WM-025: where none is linked to it they are those that change with it, more than once', async () => {
+    using repository = new TestRepository().commit(
+      {
+        files: {
+          'shop/app.py': 'a = 1\n',
+          'tests/test_basic.py': 'def test(): pass\n',
+          'tests/test_far.py': '\n',
+        },
+      },
+      { files: { 'shop/app.py': 'a = 2\n', 'tests/test_basic.py': 'def test(): 1\n' } },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const { suggested_tests: tests, test_commands: commands } = safe(memory, 'shop/app.py');
+    expect([tests, commands]).toEqual([['tests/test_basic.py'], ['pytest tests/test_basic.py']]);
+    // A test that several files have is run once.
+    const { test_commands: once } = preflight(memory, 'x', ['shop/app.py', 'tests/test_basic.py']);
+    expect(once).toEqual(['pytest tests/test_basic.py tests/test_far.py']);
   });
 });

@@ -55,6 +55,7 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   const proposed =
     scopes.length === 0 ? presentTask(memory) : { goal: task, scope_paths: named, started_at: memory.now };
   const scope = proposed === undefined ? null : scopeOf(proposed, changes);
+  const within = named.length > 0 ? named : paths;
   return {
     task,
     summary: summaryOf(reports, scope?.has_scope_drift === true),
@@ -73,7 +74,7 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     verification: shownChecks(checks),
     agent_instructions: [
       `the task is: ${task}`,
-      ...(paths.length === 0 ? [] : [`change only ${paths.join(', ')}; say why before anything else`]),
+      ...(within.length === 0 ? [] : [`change only ${within.join(', ')}; say why before anything else`]),
       ...(inspect.length === 0 ? [] : ['read the files to inspect before the first edit']),
       ...(commands.length === 0 ? [] : [`run ${commands[0]} before and after`]),
       ...(reports.some(({ action_guidance: { must_review: must } }) => must)

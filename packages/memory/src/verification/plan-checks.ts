@@ -50,7 +50,7 @@ export function planChecks(
   tests: readonly string[],
 ): CheckPlan {
   const files = new ProjectFiles(repository);
-  const present = tests.filter((path) => isRegularFile(repository, path));
+  const present = [...new Set(tests)].filter((path) => isRegularFile(repository, path));
   const proposals = ECOSYSTEMS.flatMap(({ rootOf, propose }) => {
     const roots = Map.groupBy([...targets, ...present], (path) => rootOf(files, path));
     if (roots.size === 0) roots.set(rootOf(files, '.'), []);

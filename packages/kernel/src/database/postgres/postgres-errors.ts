@@ -64,6 +64,11 @@ export function isPreparedStatementTrouble(error: unknown): boolean {
   return state === '26000' || state === '42P05';
 }
 
+/** True when a lease that a transaction relied on expired before it could commit. */
+export function isLapse(error: unknown): boolean {
+  return errorState(error) === LEASE_EXPIRED;
+}
+
 /** The driver's error as ours. Its text can quote values, so only the state is shown. */
 export function fromPostgres(error: unknown): unknown {
   if (isPalisadeError(error)) return error;
@@ -77,7 +82,7 @@ export function fromPostgres(error: unknown): unknown {
     return new PalisadeError('database_busy', 'the database server is not reachable', { cause: error });
   if (isContention(error))
     return new PalisadeError('database_busy', 'the transaction lost against others', { cause: error });
-  if (state === LEASE_EXPIRED)
+  if (isLapse(error))
     return new PalisadeError('lease_conflict', 'a lease expired before its write could commit', {
       cause: error,
     });

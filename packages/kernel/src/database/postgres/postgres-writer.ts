@@ -13,6 +13,7 @@ import {
   fromPostgres,
   isConnectionLoss,
   isContention,
+  isLapse,
   isPreparedStatementTrouble,
   isServersAnswer,
   isUniqueViolation,
@@ -34,6 +35,7 @@ const CLOSE = 'LOCK TABLE kernel_clock_incidents IN SHARE ROW EXCLUSIVE MODE';
 
 /** Unique violations that may be lost races before one counts as a fact. */
 const UNIQUE_RETRIES = 2;
+const LAPSE_RETRIES = 2;
 
 /** Longest pause between two attempts. */
 const RETRY_PAUSE_MS = 60;
@@ -89,6 +91,7 @@ export class PostgresWriter {
   ): Promise<T> {
     const until = performance.now() + PATIENCE_MS;
     let uniqueViolations = 0;
+    let lapses = 0;
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#attempt(body, options, until);
       if (outcome.kind === 'committed') {
@@ -97,7 +100,10 @@ export class PostgresWriter {
       }
       const { error } = outcome;
       const raced = isUniqueViolation(error) && ++uniqueViolations <= UNIQUE_RETRIES;
-      if ((outcome.kind === 'refused' && !raced) || performance.now() > until) throw fromPostgres(error);
+      // Whoever took the lease in this transaction takes another one; whoever came with one is refused by the body.
+      const lapsed = isLapse(error) && ++lapses <= LAPSE_RETRIES;
+      if ((outcome.kind === 'refused' && !raced && !lapsed) || performance.now() > until)
+        throw fromPostgres(error);
       await pause(attempt, RETRY_PAUSE_MS);
     }
   }
