@@ -12,7 +12,7 @@ const ENTRIES = {
   'worker-process': join(ROOT, 'packages/server/src/worker-process.ts'),
   'password-thread': join(ROOT, 'packages/identity/src/passwords/password-thread.ts'),
   'answering-thread': join(ROOT, 'packages/memory/src/served/answering-thread.ts'),
-  'structure-thread': join(ROOT, 'packages/memory/src/structure/structure-thread.ts'),
+  'symbol-thread': join(ROOT, 'packages/memory/src/structure/symbol-thread.ts'),
   'verify-command': join(ROOT, 'packages/evidence/src/verify-command.ts'),
   'witness-command': join(ROOT, 'packages/evidence/src/witness/witness-command.ts'),
 };

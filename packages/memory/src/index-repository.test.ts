@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,10 +12,19 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../test/history.ts';
-import { changed, decisions, doctor, explain, presentTask, ranking, startTask } from './index.ts';
+import {
+  changed,
+  decisions,
+  doctor,
+  explain,
+  presentTask,
+  ranking,
+  repositoryMap,
+  startTask,
+} from './index.ts';
 
 const INDEX_ONCE = fileURLToPath(new URL('../test/index-once.ts', import.meta.url));
 
@@ -230,7 +239,7 @@ describe('index', () => {
     expect(ranking(memory, 99).files.map(({ path }) => path)).not.toContain('src/moved.ts');
   });
 
-  it('a file that a parser cannot bear, or takes too long for, is there without structure, and the next is read', async () => {
+  it('a file that a parser cannot bear, or takes too long for, is indexed and is there without symbols, and the next is read', async () => {
     using repository = history(1);
     repository.write({
       'Bad.java': 'a‹'.repeat(20_000),
@@ -240,10 +249,26 @@ describe('index', () => {
     const { symbol_file_count: count, file_count: files } = await repository.index();
     expect([files, count]).toEqual([5, 5]);
     using memory = await repository.memory();
-    const zoo = memory.database.get<{ symbols: string }>(
-      "SELECT symbols FROM tree JOIN structures ON id = structure WHERE path = 'Zoo.java'",
+    const { text } = await repositoryMap(memory, 1_000, ['Bad.java', 'Slow.ts', 'Zoo.java']);
+    expect(text).toContain('Slow.ts\n  … cannot be read\n');
+    expect(text).toContain('Bad.java\n');
+    expect(text).toContain('class Zoo :1\n');
+  });
+
+  it('the memory an index takes does not grow with what it reads', () => {
+    using repository = new TestRepository();
+    const text = "import './f0.ts'; export const word = `some ${'text'}`;\n".repeat(17_000);
+    repository.commit({
+      files: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}.ts`, `// ${at}\n${text}`])),
+    });
+    const program = `import ${JSON.stringify(pathToFileURL(INDEX_ONCE).href)};
+      process.stdout.write('\\n' + process.resourceUsage().maxRSS);`;
+    const output = execFileSync(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', program, INDEX_ONCE, repository.directory],
+      { encoding: 'utf8' },
     );
-    expect(zoo?.symbols).toContain('Zoo');
+    expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(300_000);
   });
 
   it('large files that are not committed are not read, and what the operator ignores is no change', async () => {

@@ -3,7 +3,7 @@ import { type IndexReport, PalisadeError } from '@palisade/contracts';
 import { indexHistory } from './history/index-history.ts';
 import { reconcile } from './history/reconcile.ts';
 import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
-import { stateOf } from './repository/work-tree.ts';
+import { stateOf, trackedFiles } from './repository/work-tree.ts';
 import { countFiles } from './signals/file-figures.ts';
 import { readFact, readHeads, writeFact } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
@@ -40,18 +40,25 @@ async function indexed(
   database: MemoryDatabase,
   { now, rebuild = false, onProgress }: IndexOptions,
 ): Promise<IndexReport> {
-  const { commit, branch, changes } = await stateOf(repository);
+  // What git is asked takes longer by its number than by what it is: all at once.
+  const [{ commit, branch, changes }, tracked, cut, isPartial, unreachable] = await Promise.all([
+    stateOf(repository),
+    trackedFiles(repository),
+    shallowCommits(repository),
+    isPartialClone(repository.git),
+    unreachableCommits(repository, readHeads(database)),
+  ]);
   if (commit === null)
     throw new PalisadeError('requirements_unmet', 'the repository has no commit yet', {
       next: 'commit once: git add -A && git commit',
     });
-  const cut = await shallowCommits(repository);
-  const isPartial = await isPartialClone(repository.git);
   const shallow = [...cut].toSorted().join(' ');
   const partial = isPartial ? '1' : '0';
-  let reason = rebuild ? 'asked for' : reasonToRebuild(database, { shallow, partial });
-  const removed = reason === undefined ? await forgetUnreachable(repository, database) : new Set<number>();
-  if (removed === undefined) reason = 'commits it was made of are gone from the repository';
+  const reason = rebuild
+    ? 'asked for'
+    : (reasonToRebuild(database, { shallow, partial }) ??
+      (unreachable === undefined ? 'commits it was made of are gone from the repository' : undefined));
+  const removed = reason === undefined ? forget(database, unreachable ?? []) : [];
   if (reason !== undefined) database.clearDerived();
   const heads = readHeads(database);
   // Both read at once; neither goes on when the transaction has ended.
@@ -59,11 +66,11 @@ async function indexed(
     indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
       onProgress?.('commits', count),
     ),
-    indexTree(repository, database, changes, (count) => onProgress?.('files', count)),
+    indexTree(repository, database, { tracked, changes }, (count) => onProgress?.('files', count)),
   ]);
   const history = valueOf(historyRead);
   const change = valueOf(treeRead);
-  countFiles(database, new Set([...(removed ?? []), ...history.touched]));
+  countFiles(database, new Set([...removed, ...history.touched]));
   indexLinks(repository, database, change);
   reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
@@ -81,11 +88,6 @@ async function indexed(
     added_commits: history.commits,
     ...(reason === undefined || reason === '' ? {} : { rebuilt: reason }),
     notes: [
-      ...(change.left === 0
-        ? []
-        : [
-            `some files took too long to read: ${change.left} others are without symbols until the next index`,
-          ]),
       ...(database.loss === undefined ? [] : [database.loss]),
       ...(cut.size === 0
         ? []
@@ -116,24 +118,29 @@ function reasonToRebuild(
 }
 
 /**
- * Takes out the commits that were rewritten: no name and no work tree leads to them any more. Returns the files concerned;
- * undefined when commits that others are known by are not in the repository any more.
+ * Commits of the index that no name and no work tree leads to any more, and after `-` those that they come after; undefined when
+ * commits that others are known by are not in the repository.
  */
-async function forgetUnreachable(
+async function unreachableCommits(
   { git }: Repository,
-  database: MemoryDatabase,
-): Promise<Set<number> | undefined> {
-  const heads = readHeads(database);
-  const touched = new Set<number>();
+  heads: readonly string[],
+): Promise<readonly string[] | undefined> {
   const listed = await git.run(['rev-list', '--boundary', ...heads, '--not', '--all', 'HEAD'], {
     accept: [0, 128],
   });
-  if (listed.code !== 0) return undefined;
-  const left = new Set(heads);
-  for (const sha of listed.stdout
-    .toString('latin1')
-    .split('\n')
-    .filter((line) => line !== '')) {
+  return listed.code === 0
+    ? listed.stdout
+        .toString('latin1')
+        .split('\n')
+        .filter((line) => line !== '')
+    : undefined;
+}
+
+/** Takes out the commits that were rewritten. Returns the files concerned. */
+function forget(database: MemoryDatabase, unreachable: readonly string[]): ReadonlySet<number> {
+  const touched = new Set<number>();
+  const left = new Set(readHeads(database));
+  for (const sha of unreachable) {
     if (sha.startsWith('-')) {
       left.add(sha.slice(1));
       continue;

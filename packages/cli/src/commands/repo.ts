@@ -284,8 +284,8 @@ export const decided: Handler<typeof tree.repoDecisionsCommand> = (invocation, {
 
 /** `pal repo map`. */
 export const map: Handler<typeof tree.repoMapCommand> = (invocation, _args, { tokens, around }) =>
-  withMemory(invocation, (memory) => {
-    const answer = repositoryMap(memory, tokens ?? 2_000, around);
+  withMemory(invocation, async (memory) => {
+    const answer = await repositoryMap(memory, tokens ?? 2_000, around);
     emit(invocation, {
       json: answer,
       records: [answer],

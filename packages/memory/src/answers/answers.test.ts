@@ -82,8 +82,8 @@ describe('answers', () => {
         RiskRanking.parse(ranking(memory, 5));
         ChangedReport.parse(changed(memory));
         MemoryHealth.parse(doctor(memory));
-        RepositoryMap.parse(repositoryMap(memory, 100, []));
       }).not.toThrow();
+      RepositoryMap.parse(await repositoryMap(memory, 100, []));
       RepositoryReview.parse(await review(memory, undefined));
       RepositoryHandoff.parse(await handoff(memory, undefined));
     }
@@ -287,12 +287,14 @@ describe('answers', () => {
     using repository = shop();
     await repository.index();
     using memory = await repository.memory();
-    const { text, tokens, shown } = repositoryMap(memory, 1_000, []);
+    const { text, tokens, shown } = await repositoryMap(memory, 1_000, []);
     expect(text.split('\n')[0]).toBe('src/store.ts');
     expect([shown, text.includes('class Store :1'), text.includes('.test.ts')]).toEqual([4, true, false]);
     expect(tokens).toBeLessThanOrEqual(1_000);
-    expect(repositoryMap(memory, 50, []).tokens).toBeLessThanOrEqual(50);
-    expect(repositoryMap(memory, 1_000, ['src/auth/login.ts']).text.split('\n')[0]).toBe('src/auth/login.ts');
+    expect((await repositoryMap(memory, 50, [])).tokens).toBeLessThanOrEqual(50);
+    expect((await repositoryMap(memory, 1_000, ['src/auth/login.ts'])).text.split('\n')[0]).toBe(
+      'src/auth/login.ts',
+    );
   });
 
   it('files of other repositories within are not taken for its own', async () => {

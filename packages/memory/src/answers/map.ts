@@ -1,6 +1,10 @@
 import type { RepositoryMap } from '@palisade/contracts';
+import { assertBudget } from '@palisade/workspace';
 import type { Memory } from '../open-memory.ts';
-import type { CodeSymbol } from '../structure/parse.ts';
+import { contentOf } from '../repository/file-content.ts';
+import { languageOf } from '../structure/languages.ts';
+import { MOST_BYTES } from '../structure/parse.ts';
+import { SymbolReader } from '../structure/symbol-reader.ts';
 import { isTestFile } from '../structure/test-file.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
@@ -12,9 +16,13 @@ const MOST_SYMBOLS = 12;
 
 /**
  * A file matters as much as the files that import it do: the rank of PageRank over imports, beginning at the
- * files that are changed now or, without any, everywhere alike.
+ * files that are changed now or, without any, everywhere alike. What they define is read now, of the files as they lie there.
  */
-export function repositoryMap(memory: Memory, budget: number, around: readonly string[]): RepositoryMap {
+export async function repositoryMap(
+  memory: Memory,
+  budget: number,
+  around: readonly string[],
+): Promise<RepositoryMap> {
   const { database } = memory;
   const paths = database
     .all<{ path: string }>('SELECT path FROM tree WHERE structure IS NOT NULL ORDER BY path')
@@ -22,10 +30,11 @@ export function repositoryMap(memory: Memory, budget: number, around: readonly s
     .filter((path) => !isTestFile(path));
   const ranks = rankOf(memory, paths, around);
   const ordered = paths.toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0) || (a < b ? -1 : 1));
+  await using reader = new SymbolReader();
   const blocks: string[] = [];
   let left = budget * CHARS_PER_TOKEN;
   for (const path of ordered) {
-    const block = blockOf(memory, path);
+    const block = await blockOf(memory, reader, path);
     if (block.length > left) {
       if (path.length + 1 > left) break;
       continue;
@@ -77,12 +86,13 @@ function rankOf(
   return new Map(paths.map((path, at) => [path, rank[at] ?? 0]));
 }
 
-function blockOf({ database }: Memory, path: string): string {
-  const row = database.get<{ symbols: string }>(
-    'SELECT symbols FROM tree JOIN structures ON id = structure WHERE path = ?',
-    path,
-  );
-  const symbols = JSON.parse(row?.symbols ?? '[]') as CodeSymbol[];
+async function blockOf(memory: Memory, reader: SymbolReader, path: string): Promise<string> {
+  const language = languageOf(path);
+  const content = contentOf(memory.repository, path, MOST_BYTES);
+  if (language === undefined || content === undefined) return `${path}\n`;
+  assertBudget(memory.budget);
+  const symbols = await reader.read(content, language);
+  if (symbols === undefined) return `${path}\n  … cannot be read\n`;
   const shown = symbols.slice(0, MOST_SYMBOLS).map(({ kind, name, line }) => `  ${kind} ${name} :${line}\n`);
   const rest = symbols.length - shown.length;
   return `${path}\n${shown.join('')}${rest > 0 ? `  … ${rest} more\n` : ''}`;

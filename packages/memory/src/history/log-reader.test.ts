@@ -69,4 +69,17 @@ describe('log reader', () => {
       { kind: 'added', path: String.raw`"f\377o"`, from: undefined },
     ]);
   });
+
+  it('a message of 64 MB in small pieces takes no longer than its bytes', () => {
+    const commits: LoggedCommit[] = [];
+    const reader = new LogReader((commit) => commits.push(commit));
+    const piece = Buffer.alloc(16_384, 'x');
+    reader.push(Buffer.from('\x02a\0\0A\0a@example.org\x001\0'));
+    const started = performance.now();
+    for (let at = 0; at < 4_096; at++) reader.push(piece);
+    reader.push(Buffer.from('\0'));
+    reader.end();
+    expect(commits[0]?.subject.length).toBe(4_096 * piece.length);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 });

@@ -60,7 +60,8 @@ const KINDS: Readonly<Record<string, LoggedChange['kind']>> = {
 /** Reads the output of `git log`, piece by piece, and hands over each commit when it is whole. */
 export class LogReader {
   readonly #onCommit: (commit: LoggedCommit) => void;
-  #rest: Buffer = Buffer.alloc(0);
+  /** What has come of the field that is being read. */
+  #rest: Uint8Array[] = [];
   #header: Buffer[] = [];
   /** Fields that belong to the entry being read, its own first. */
   #entry: Buffer[] = [];
@@ -71,13 +72,17 @@ export class LogReader {
   }
 
   push(piece: Uint8Array): void {
-    const bytes = this.#rest.length === 0 ? Buffer.from(piece) : Buffer.concat([this.#rest, piece]);
+    if (!piece.includes(0)) {
+      this.#rest.push(Buffer.from(piece));
+      return;
+    }
+    const bytes = Buffer.concat([...this.#rest, piece]);
     let start = 0;
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
       this.#field(bytes.subarray(start, end));
       start = end + 1;
     }
-    this.#rest = bytes.subarray(start);
+    this.#rest = [bytes.subarray(start)];
   }
 
   /** To be called once, at the end of the output. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { StructuralLink } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import type { MemoryDatabase } from '../store/memory-database.ts';
 import { languageOf } from '../structure/languages.ts';
 import { isTestFile, stemOf } from '../structure/test-file.ts';
-import type { CodeSymbol } from '../structure/parse.ts';
 
 const SHORT: Readonly<Record<string, string>> = {
   typescript: 'js',
@@ -107,17 +107,16 @@ function goSymbolUsers(memory: Memory, path: string): readonly string[] {
 
 /** Which of the files use a name that a file defines. */
 function usersOf({ database }: Memory, path: string, others: readonly string[]): readonly string[] {
-  const own = database.get<{ symbols: string }>(
-    'SELECT symbols FROM tree JOIN structures ON id = structure WHERE path = ?',
+  const names = new Set(namesOf(database, 'defines', path));
+  return names.size === 0
+    ? []
+    : others.filter((other) => namesOf(database, 'uses', other).some((name) => names.has(name)));
+}
+
+function namesOf(database: MemoryDatabase, what: 'defines' | 'uses', path: string): readonly string[] {
+  const found = database.get<{ names: string }>(
+    `SELECT ${what} AS names FROM tree JOIN structures ON id = structure WHERE path = ?`,
     path,
   );
-  if (own === undefined) return [];
-  const names = new Set((JSON.parse(own.symbols) as CodeSymbol[]).map(({ name }) => name));
-  return others.filter((other) => {
-    const uses = database.get<{ uses: string }>(
-      'SELECT uses FROM tree JOIN structures ON id = structure WHERE path = ?',
-      other,
-    )?.uses;
-    return uses?.split(' ').some((name) => names.has(name)) ?? false;
-  });
+  return (found?.names ?? '').split(' ').filter((name) => name !== '');
 }

@@ -65,11 +65,10 @@ const DERIVED = {
       id: 'INTEGER PRIMARY KEY',
       oid: 'TEXT NOT NULL',
       language: 'TEXT NOT NULL',
-      /** JSON: `[{name, kind, line, end}]`. */
-      symbols: 'TEXT NOT NULL',
       /** JSON: the specifiers as they are written. */
       imports: 'TEXT NOT NULL',
-      /** Names that are used, with spaces between. */
+      /** Of Go, what it names at its top and what it uses, with spaces between; files of a package need no imports for that. */
+      defines: 'TEXT NOT NULL',
       uses: 'TEXT NOT NULL',
     },
     key: 'UNIQUE (oid, language)',

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../../test/history.ts';
 import { explain } from '../index.ts';
@@ -195,6 +199,24 @@ describe('contents', () => {
     expect(before.length).toBe(1);
     repository.commit({ renames: { 'a.ts': 'moved.ts' } });
     expect(await structures()).toEqual([before, ['.gitignore', 'b.ts', 'moved.ts']]);
+  });
+
+  it('are known by the hash of the repository: what was read before it was committed is not read again', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'palisade-memory-'));
+    execFileSync('git', ['init', '--quiet', '--object-format=sha256', '--initial-branch=main', directory]);
+    using repository = new TestRepository(directory);
+    repository.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
+    const ids = async () => {
+      await repository.index();
+      using memory = await repository.memory();
+      return memory.database.all<{ id: number }>('SELECT id FROM structures').map(({ id }) => id);
+    };
+    const [first] = await ids();
+    repository.write({ 'a.ts': 'export const a = 2;\n' });
+    const changed = await ids();
+    repository.commit({ files: { 'a.ts': 'export const a = 2;\n' } });
+    expect(await ids()).toEqual(changed);
+    expect(changed).not.toContain(first);
   });
 });
 

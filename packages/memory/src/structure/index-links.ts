@@ -22,7 +22,7 @@ const CONFIG = /(?:^|\/)(?:[tj]sconfig[^/]*\.json|go\.mod)$/;
 export function indexLinks(repository: Repository, database: MemoryDatabase, change: TreeChange): void {
   const isAll = change.isReshaped || [...change.changed].some((path) => CONFIG.test(path));
   if (!isAll && change.changed.size === 0) return;
-  const tree = treeOf(repository, database);
+  const tree = treeOf(repository, change.paths);
   if (isAll) database.run('DELETE FROM links');
   const sources = isAll
     ? database.all<SourceRow>(`${SOURCES} ORDER BY path`)
@@ -38,34 +38,46 @@ export function indexLinks(repository: Repository, database: MemoryDatabase, cha
 
 const SOURCES = 'SELECT path, language, imports FROM tree JOIN structures ON structures.id = structure';
 
-function treeOf(repository: Repository, database: MemoryDatabase): Tree {
-  const paths = new Set(database.all<{ path: string }>('SELECT path FROM tree').map(({ path }) => path));
-  const byStem = Map.groupBy(paths, (path) => posix.basename(path).replace(/\.[^.]*$/, ''));
-  const goFolders = Map.groupBy(
-    [...paths].filter((path) => path.endsWith('.go') && !isTestFile(path)),
-    (path) => posix.dirname(path),
+/** What few languages ask for is made when it is asked for. */
+function treeOf(repository: Repository, paths: ReadonlySet<string>): Tree {
+  const byStem = once(() => Map.groupBy(paths, (path) => posix.basename(path).replace(/\.[^.]*$/, '')));
+  const goFolders = once(() =>
+    Map.groupBy(
+      [...paths].filter((path) => path.endsWith('.go') && !isTestFile(path)),
+      (path) => posix.dirname(path),
+    ),
   );
   const read = (path: string) =>
     paths.has(path) ? contentOf(repository, path, MOST_BYTES)?.toString('utf8') : undefined;
-  const goModules = [...paths]
-    .filter((path) => posix.basename(path) === 'go.mod')
-    .flatMap((path) => {
-      const module = /^\s*module\s+"?([^\s"]+)/m.exec(read(path) ?? '')?.[1];
-      return module === undefined ? [] : [{ module, folder: posix.dirname(path) }];
-    })
-    .toSorted((a, b) => b.module.length - a.module.length);
-  const pythonRoots = new Set(['.']);
+  return {
+    has: (path) => paths.has(path),
+    named: (stem) => byStem().get(stem) ?? [],
+    goFiles: (folder) => goFolders().get(folder === '' ? '.' : folder) ?? [],
+    goModules: once(() =>
+      [...paths]
+        .filter((path) => posix.basename(path) === 'go.mod')
+        .flatMap((path) => {
+          const module = /^\s*module\s+"?([^\s"]+)/m.exec(read(path) ?? '')?.[1];
+          return module === undefined ? [] : [{ module, folder: posix.dirname(path) }];
+        })
+        .toSorted((a, b) => b.module.length - a.module.length),
+    ),
+    aliases: new ScriptAliases(read),
+    pythonRoots: once(() => [...pythonRoots(paths)]),
+  };
+}
+
+function pythonRoots(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const roots = new Set(['.']);
   for (const path of paths) {
     if (!path.endsWith('.py')) continue;
     const at = `/${path}`.lastIndexOf('/src/');
-    if (at !== -1) pythonRoots.add(`/${path}`.slice(1, at + 4));
+    if (at !== -1) roots.add(`/${path}`.slice(1, at + 4));
   }
-  return {
-    has: (path) => paths.has(path),
-    named: (stem) => byStem.get(stem) ?? [],
-    goFiles: (folder) => goFolders.get(folder === '' ? '.' : folder) ?? [],
-    goModules,
-    aliases: new ScriptAliases(read),
-    pythonRoots: [...pythonRoots],
-  };
+  return roots;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

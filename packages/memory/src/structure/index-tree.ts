@@ -2,27 +2,35 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { assertBudget } from '@palisade/workspace';
 import { contentOf, fileFacts } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
-import { type ChangedFile, trackedFiles } from '../repository/work-tree.ts';
-import { assertBudget } from '@palisade/workspace';
+import type { ChangedFile, TrackedFile } from '../repository/work-tree.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
+import { goNames } from './go-names.ts';
 import { type Language, languageOf } from './languages.ts';
 import { MOST_BYTES } from './parse.ts';
-import { StructureReader } from './structure-reader.ts';
+import { scanImports } from './scan-imports.ts';
 import { stemOf } from './test-file.ts';
+
+/** What git says of a work tree. */
+interface WorkTreeFiles {
+  readonly tracked: readonly TrackedFile[];
+  readonly changes: readonly ChangedFile[];
+}
 
 /** What is different about the tree since it was indexed before. */
 export interface TreeChange {
+  /** All files that are there now. */
+  readonly paths: ReadonlySet<string>;
   /** Files whose content is new. */
   readonly changed: ReadonlySet<string>;
   /** Whether files came or went, so that any import may mean another file. */
   readonly isReshaped: boolean;
-  /** Contents that were left for the next index because others took too long. */
-  readonly left: number;
 }
 
-const UNREAD = { symbols: '[]', imports: '[]', uses: '' };
+/** So long it reads without hearing anything else. */
+const BUSY_MS = 10;
 
 interface TreeRow {
   readonly [column: string]: string | number | null;
@@ -45,10 +53,10 @@ interface Unread {
 export async function indexTree(
   repository: Repository,
   database: MemoryDatabase,
-  changes: readonly ChangedFile[],
+  files: WorkTreeFiles,
   onProgress: (files: number) => void,
 ): Promise<TreeChange> {
-  const present = await presentFiles(repository, changes);
+  const present = presentFiles(repository, files);
   const before = new Map(
     database.all<TreeRow>('SELECT path, oid, structure FROM tree').map((row) => [row.path, row]),
   );
@@ -83,66 +91,58 @@ export async function indexTree(
     isReshaped = true;
     database.run('DELETE FROM tree WHERE path = ?', path);
   }
-  const left = await readContents(repository, database, [...unread.values()], onProgress);
+  await readContents(repository, database, [...unread.values()], onProgress);
   if (changed.size > 0 || isReshaped)
     database.run(
       'DELETE FROM structures WHERE id NOT IN (SELECT structure FROM tree WHERE structure IS NOT NULL)',
     );
-  return { changed, isReshaped, left };
+  return { paths: new Set(present.keys()), changed, isReshaped };
 }
 
-/** Returns how many are left for another time. */
 async function readContents(
   repository: Repository,
   database: MemoryDatabase,
   contents: readonly Unread[],
   onProgress: (files: number) => void,
-): Promise<number> {
-  await using reader = new StructureReader({ texts: contents.length });
-  const rest = contents.values();
+): Promise<void> {
   let read = 0;
-  let left = 0;
-  const some = async (): Promise<void> => {
-    for (const { oid, language, paths } of rest) {
+  let heard = performance.now();
+  for (const { oid, language, paths } of contents) {
+    if (performance.now() - heard > BUSY_MS) {
       // Reading here waits for nothing: an interrupt is heard now.
       await setImmediate();
-      assertBudget(repository.git.scope.budget);
-      if (!reader.isWilling) left++;
-      const [path = ''] = paths;
-      const content = reader.isWilling ? contentOf(repository, path, MOST_BYTES) : undefined;
-      if (content === undefined) continue;
-      // One that cannot be parsed is kept empty: the next index does not try it again.
-      const { symbols, imports, uses } = (await reader.read(content, language)) ?? UNREAD;
-      assertBudget(repository.git.scope.budget);
-      const id = database.run(
-        'INSERT INTO structures (oid, language, symbols, imports, uses) VALUES (?, ?, ?, ?, ?)',
-        oid,
-        language.name,
-        symbols,
-        imports,
-        uses,
-      );
-      for (const each of paths) database.run('UPDATE tree SET structure = ? WHERE path = ?', id, each);
-      if (++read % 200 === 0) onProgress(read);
+      heard = performance.now();
     }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: reader.width }, some));
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    assertBudget(repository.git.scope.budget);
+    const [path = ''] = paths;
+    const content = contentOf(repository, path, MOST_BYTES)?.toString('utf8');
+    if (content === undefined) continue;
+    const names = language.name === 'go' ? goNames(content) : undefined;
+    const id = database.run(
+      'INSERT INTO structures (oid, language, imports, defines, uses) VALUES (?, ?, ?, ?, ?)',
+      oid,
+      language.name,
+      JSON.stringify(scanImports(content, language.name)),
+      (names?.defines ?? []).join(' '),
+      (names?.uses ?? []).join(' '),
+    );
+    for (const each of paths) database.run('UPDATE tree SET structure = ? WHERE path = ?', id, each);
+    if (++read % 200 === 0) onProgress(read);
+  }
   onProgress(read);
-  return left;
 }
 
 /** Files and the ids of their contents as they lie there. */
-async function presentFiles(
+function presentFiles(
   repository: Repository,
-  changes: readonly ChangedFile[],
-): Promise<ReadonlyMap<string, string>> {
-  const tracked = await trackedFiles(repository);
+  { tracked, changes }: WorkTreeFiles,
+): ReadonlyMap<string, string> {
+  const hash = (tracked[0]?.oid.length ?? 0) > 40 ? 'sha256' : 'sha1';
   const present = new Map(tracked.map(({ path, oid }) => [path, oid]));
   for (const { path, isGone } of changes) {
     const facts = isGone ? undefined : fileFacts(repository, path);
     if (facts === undefined) present.delete(path);
-    else present.set(path, changedId(repository, path, facts));
+    else present.set(path, changedId(repository, path, facts, hash));
   }
   return present;
 }
@@ -161,8 +161,13 @@ function knownStructure(database: MemoryDatabase, oid: string, { name }: Languag
 }
 
 /** What a changed file is known by: its content as git names it, or what says that it has changed when it is not read. */
-function changedId(repository: Repository, path: string, { size, mtimeMs }: Stats): string {
+function changedId(
+  repository: Repository,
+  path: string,
+  { size, mtimeMs }: Stats,
+  hash: 'sha1' | 'sha256',
+): string {
   const content = contentOf(repository, path, MOST_BYTES);
   if (content === undefined) return `large:${size}:${mtimeMs}`;
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+  return createHash(hash).update(`blob ${content.length}\0`).update(content).digest('hex');
 }

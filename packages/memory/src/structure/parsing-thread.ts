@@ -1,46 +1,42 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Language } from './languages.ts';
-import type { StoredStructure } from './parse.ts';
-import type { Question } from './structure-thread.ts';
+import type { CodeSymbol } from './parse.ts';
+import type { Question } from './symbol-thread.ts';
 
 /** The thread starts from a file beside this one, of the same kind: a source in a checkout, JavaScript in a package. */
-const THREAD = new URL(`./structure-thread${extname(import.meta.url)}`, import.meta.url);
+const THREAD = new URL(`./symbol-thread${extname(import.meta.url)}`, import.meta.url);
 /** Of objects of JavaScript, per thread; those of a text of a megabyte take 200 MB. */
 const HEAP_MB = 512;
 
 interface Asked {
   readonly question: Question;
-  readonly resolve: (found: StoredStructure | undefined) => void;
+  readonly resolve: (found: readonly CodeSymbol[] | undefined) => void;
 }
 
 /**
- * Reads structures in a thread of its own, started when it is needed, in the order they are asked for. A text that takes longer than
+ * Reads symbols in a thread of its own, started when it is needed, in the order they are asked for. A text that takes longer than
  * `mostMs`, or that ends the thread, is not read; the next ones are, in another thread.
  */
 export class ParsingThread implements AsyncDisposable {
-  readonly #mostMs: number;
-  readonly #onTaken: (ms: number, bytes: number) => void;
+  mostMs = Number.POSITIVE_INFINITY;
+  /** Told what each text took. */
+  onTaken: (ms: number, bytes: number) => void = () => {};
   readonly #asked: Asked[] = [];
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #since = 0;
 
-  /** @param onTaken told what each text took */
-  constructor(mostMs: number, onTaken: (ms: number, bytes: number) => void) {
-    this.#mostMs = mostMs;
-    this.#onTaken = onTaken;
-  }
-
   get waiting(): number {
     return this.#asked.length;
   }
 
-  read(content: Uint8Array, { name }: Language): Promise<StoredStructure | undefined> {
+  read(content: Uint8Array, { name }: Language): Promise<readonly CodeSymbol[] | undefined> {
     return new Promise((resolve) => {
       const question: Question = [content, name];
       this.#asked.push({ question, resolve });
       this.#worker ??= this.#started();
+      this.#worker.ref();
       this.#ask(question);
       if (this.#asked.length === 1) this.#watch();
     });
@@ -62,7 +58,7 @@ export class ParsingThread implements AsyncDisposable {
     const ended = () => {
       if (worker === this.#worker) this.#giveUp();
     };
-    worker.on('message', (found: StoredStructure | null) => {
+    worker.on('message', (found: readonly CodeSymbol[] | null) => {
       if (worker === this.#worker) this.#answered(found ?? undefined);
     });
     worker.once('error', ended);
@@ -76,11 +72,13 @@ export class ParsingThread implements AsyncDisposable {
     this.#worker?.postMessage(question);
   }
 
-  #answered(found: StoredStructure | undefined): void {
+  #answered(found: readonly CodeSymbol[] | undefined): void {
     const head = this.#asked.shift();
     if (head === undefined) return;
-    this.#onTaken(performance.now() - this.#since, head.question[0].length);
+    this.onTaken(performance.now() - this.#since, head.question[0].length);
     head.resolve(found);
+    // What waits for nothing keeps no process running.
+    if (this.#asked.length === 0) this.#worker?.unref();
     this.#watch();
   }
 
@@ -96,7 +94,7 @@ export class ParsingThread implements AsyncDisposable {
         setImmediate(() => {
           if (this.#asked[0] === head) this.#giveUp();
         }),
-      this.#mostMs,
+      this.mostMs,
     );
   }
 

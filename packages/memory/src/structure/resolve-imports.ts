@@ -9,10 +9,10 @@ export interface Tree {
   /** Go files of a folder, tests left out. */
   readonly goFiles: (folder: string) => readonly string[];
   /** Module path and folder of each `go.mod`, the deepest folder first. */
-  readonly goModules: readonly { readonly module: string; readonly folder: string }[];
+  readonly goModules: () => readonly { readonly module: string; readonly folder: string }[];
   readonly aliases: ScriptAliases;
   /** Folders that Python's absolute imports start in, the root first. */
-  readonly pythonRoots: readonly string[];
+  readonly pythonRoots: () => readonly string[];
 }
 
 type Resolver = (specifier: string, from: string, tree: Tree) => readonly string[];
@@ -68,7 +68,9 @@ const python: Resolver = (specifier, from, tree) => {
     .filter((part) => part !== '');
   const path = [...parts, ...(name === undefined ? [] : [name])].join('/');
   const roots =
-    dots === 0 ? tree.pythonRoots : [posix.join(posix.dirname(from), ...Array<string>(dots - 1).fill('..'))];
+    dots === 0
+      ? tree.pythonRoots()
+      : [posix.join(posix.dirname(from), ...Array<string>(dots - 1).fill('..'))];
   for (const root of roots) {
     const place = inside(posix.join(root, path));
     if (place === undefined) continue;
@@ -80,7 +82,7 @@ const python: Resolver = (specifier, from, tree) => {
 };
 
 const go: Resolver = (specifier, _from, tree) => {
-  for (const { module, folder } of tree.goModules) {
+  for (const { module, folder } of tree.goModules()) {
     if (specifier !== module && !specifier.startsWith(`${module}/`)) continue;
     const files = tree.goFiles(posix.join(folder, specifier.slice(module.length)).replace(/\/$/, ''));
     if (files.length > 0) return files;
@@ -88,8 +90,12 @@ const go: Resolver = (specifier, _from, tree) => {
   return [];
 };
 
+/** No list that a person writes is longer. */
+const LONGEST_GROUP = 4_000;
+
 /** `a::{b, c::{d}}` is `a::b` and `a::c::d`. */
 function rustPaths(specifier: string): readonly string[] {
+  if (specifier.length > LONGEST_GROUP) return [];
   const open = specifier.indexOf('{');
   if (open === -1) return [specifier.replace(/\s+as\s.*$/s, '')];
   const parts: string[] = [];
