@@ -1,7 +1,7 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeRepository, palisade, removeInstallation } from '../support/installation.ts';
+import { git, makeRepository, palisade, removeInstallation } from '../support/installation.ts';
 import { eachInstallationDatabase } from '../support/installation-database.ts';
 import { place } from '../support/place.ts';
 import { served } from '../support/served.ts';
@@ -14,6 +14,8 @@ eachInstallationDatabase('a served control plane', (make) => {
     const { root, home, env: away } = place();
     const own = { ...database.env, ...away };
     const server = await served(root, own);
+    // FF-026: keys are there by now, and git sees nothing of ours.
+    expect(git(root, 'add', '-A', '-n')).toBe('');
     // Whoever has the control plane's own files issues the first credential.
     const issued = await palisade(root, ['principal', 'create', 'ci', '--json'], own);
     const { token, credential } = JSON.parse(issued.stdout) as { token: string; credential: { id: string } };

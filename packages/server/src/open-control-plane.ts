@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { userName } from '@palisade/process/user-name';
-import { hideFromGit } from '@palisade/workspace';
 import { attestationSetting } from './attestation-setting.ts';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
@@ -56,7 +55,6 @@ export async function openControlPlane(options: {
     }),
   );
   const { engineFile } = composition.plane;
-  await hideFromGit(layout.home);
   const caller = callerOf(composition.operations, process.env['PALISADE_ACTOR'] ?? `human:${userName()}`);
   return {
     directory: layout.root,

@@ -1,7 +1,6 @@
 import { ResultSinks, type SinkPort } from '@palisade/automation';
 import { callerOf, type OperationCaller } from '@palisade/contracts';
 import { userName } from '@palisade/process/user-name';
-import { hideFromGit } from '@palisade/workspace';
 import { compose } from './compose.ts';
 import { databaseSetting } from './database-setting.ts';
 import { engineLog } from './engine-log.ts';
@@ -69,14 +68,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     }),
   );
   const { sealer, plane, database } = composition;
-  const start = async (): Promise<RunningEngine | null> => {
-    await hideFromGit(layout.home);
-    return options.engine === 'embedded' ? runEngine(composition, log.line) : null;
-  };
-  const engine = await start().catch(async (error: unknown) => {
+  let engine: RunningEngine | null = null;
+  try {
+    if (options.engine === 'embedded') engine = await runEngine(composition, log.line);
+  } catch (error) {
     await composition.close();
     throw error;
-  });
+  }
   const within = options.project === undefined ? {} : { project: options.project };
   const caller = callerOf(composition.operations, options.actor ?? `human:${userName()}`);
   return {
