@@ -5,6 +5,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -242,6 +243,10 @@ describe('files', () => {
   const storage = (home: TranscriptHome, ...path: string[]): string =>
     join(home.directory, OPENCODE, 'storage', ...path);
   const [SESSION] = FORMS.map(({ id }) => id);
+  const takeOver = (home: TranscriptHome): void => {
+    change(home, `UPDATE session SET id = '${SESSION}'`);
+    for (const table of ['message', 'part']) change(home, `UPDATE ${table} SET session_id = '${SESSION}'`);
+  };
 
   it('a part that is broken, or no file, costs that part; a session that is broken costs that session', async () => {
     using home = new TranscriptHome();
@@ -279,10 +284,37 @@ describe('files', () => {
     await home.index(LATER);
     home.putOpenCodeDatabase('1.2.27');
     expect(await home.index(LATER)).toMatchObject({ added: 1, unchanged: 1, session_count: 2 });
-    change(home, `UPDATE session SET id = '${SESSION}'`);
-    for (const table of ['message', 'part']) change(home, `UPDATE ${table} SET session_id = '${SESSION}'`);
+    takeOver(home);
     expect(await home.index(LATER)).toMatchObject({ removed: 2, added: 1, session_count: 1 });
     expect(transcriptStats(home.database)).toMatchObject({ sessions: 1 });
+  });
+
+  it('FF-144: while a database cannot be read, what it may have taken over is not added and nothing is dropped', async () => {
+    using home = new TranscriptHome();
+    home.putOpenCodeFiles();
+    const path = home.putOpenCodeDatabase('1.2.27');
+    takeOver(home);
+    expect(await home.index(LATER)).toMatchObject({ added: 1, session_count: 1 });
+    const nothing = { failed: 2, added: 0, removed: 0, session_count: 1 };
+    change(home, 'ALTER TABLE message RENAME COLUMN data TO later');
+    const report = await home.index(LATER);
+    expect(report).toMatchObject(nothing);
+    expect(report.notes.join()).toContain(`/storage is left out: ${path}: it has no message.data`);
+    change(home, 'ALTER TABLE message RENAME COLUMN later TO data');
+    const program = new DatabaseSync(path);
+    program.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE session SET title = title; COMMIT');
+    expect(await home.index(LATER)).toMatchObject(nothing);
+    program.close();
+    expect(await home.index(LATER)).toMatchObject({ failed: 0, added: 0, session_count: 1 });
+    // What was read of the files stays as well.
+    rmSync(path);
+    expect(await home.index(LATER)).toMatchObject({ added: 1, removed: 1, session_count: 1 });
+    writeFileSync(path, 'no database');
+    expect(await home.index(LATER)).toMatchObject(nothing);
+    // A link is not followed, so nothing is there twice.
+    renameSync(path, `${path}.old`);
+    symlinkSync(`${path}.old`, path);
+    expect(await home.index(LATER)).toMatchObject({ failed: 0, unchanged: 1, session_count: 1 });
   });
 
   it('both are found in an included folder, of another machine too, and in nothing else beside them', async () => {
