@@ -17,7 +17,10 @@ import { listTranscripts } from './answers/list.ts';
 import { searchTranscripts } from './answers/search.ts';
 import { showTranscript } from './answers/show.ts';
 import { transcriptStats } from './answers/stats.ts';
+import { databasePlaces } from './opencode/session-database.ts';
 import { MAX_LINE_BYTES } from './reading/line-reader.ts';
+import { SessionWriter } from './session-writer.ts';
+import { addSource } from './store/sources.ts';
 
 const DATABASE = `${OPENCODE}/opencode.db`;
 /** All of them were recorded with the same script, some hours after the other fixtures. */
@@ -219,10 +222,37 @@ describe('the database', () => {
     const program = new DatabaseSync(path);
     program.exec("BEGIN IMMEDIATE; UPDATE session SET title = 'renamed in the log'");
     expect(await home.index(LATER)).toMatchObject({ added: 1, failed: 0 });
-    program.exec('COMMIT');
-    expect(await home.index({ ...LATER, isForced: true })).toMatchObject({ rewritten: 1 });
+    const at = LATER.now - 3_600_000;
+    program.exec(`UPDATE session SET time_updated = ${at}; COMMIT`);
+    // The log alone is newer: until it is written back the database keeps its time.
+    utimesSync(path, NOW / 1000, NOW / 1000);
+    utimesSync(`${path}-wal`, at / 1000, at / 1000);
+    expect(await home.index({ now: at + 1000 })).toMatchObject({ busy: 1 });
+    expect(await home.index(LATER)).toMatchObject({ appended: 1 });
     expect(only(home).title).toBe('renamed in the log');
     program.close();
+  });
+
+  it('what is read of a session is of the moment it was opened at, whatever is deleted meanwhile', async () => {
+    using home = new TranscriptHome();
+    const path = home.putOpenCodeDatabase('1.18.33');
+    await home.index(LATER);
+    const { message_count: before } = only(home);
+    const [place] = databasePlaces(path);
+    using source = place?.open();
+    change(home, 'DELETE FROM part');
+    change(home, 'DELETE FROM message');
+    await home.database.write(async () => {
+      const id = addSource(home.database, 'again', 1, path);
+      const writer = new SessionWriter(home.database, id);
+      const progress = { reader: undefined, lines: 0, unknown: 0, malformed: 0, oversized: 0, skipped: 0 };
+      const { signal } = new AbortController();
+      await source?.read({ from: undefined, harness: undefined, progress, writer, signal });
+      writer.finish();
+      expect(home.database.get('SELECT count(*) AS n FROM messages WHERE source = ?', id)).toEqual({
+        n: before,
+      });
+    });
   });
 
   it('side conversations belong to the session that began them', async () => {
