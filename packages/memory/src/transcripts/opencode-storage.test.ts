@@ -332,7 +332,9 @@ describe('files', () => {
     expect(report.notes.join()).toContain(`/storage is left out: ${path}: it has no message.data`);
     change(home, 'ALTER TABLE message RENAME COLUMN later TO data');
     const program = new DatabaseSync(path);
-    program.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE session SET title = title; COMMIT');
+    program.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE session SET title = title; COMMIT',
+    );
     expect(await home.index(LATER)).toMatchObject(nothing);
     program.close();
     expect(await home.index(LATER)).toMatchObject({ failed: 0, added: 0, session_count: 1 });
