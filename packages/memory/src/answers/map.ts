@@ -1,9 +1,7 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import { PalisadeError, type RepositoryMap } from '@palisade/contracts';
 import { assertBudget } from '@palisade/workspace';
 import { type Memory, pathWithin } from '../open-memory.ts';
-import { contentOf } from '../repository/file-content.ts';
+import { contentOf, isRegularFile } from '../repository/file-content.ts';
 import { isForeign, saysGenerated } from '../structure/foreign-file.ts';
 import { languageOf } from '../structure/languages.ts';
 import { type CodeSymbol, MOST_BYTES } from '../structure/parse.ts';
@@ -74,10 +72,15 @@ export async function repositoryMap(
 function knownPath(memory: Memory, written: string): string {
   const path = pathWithin(memory, written);
   if (memory.database.get('SELECT 1 AS found FROM tree WHERE path = ?', path) !== undefined) return path;
-  const facts = lstatSync(join(memory.repository.workTree, path), { throwIfNoEntry: false });
-  if (facts === undefined) throw noSuchFile(memory, path);
-  throw new PalisadeError('not_found', `${path} is ${facts.isFile() ? 'not in the index' : 'no file'}`, {
-    next: facts.isFile() ? 'pal repo index' : 'name files of the repository',
+  const isFile = isRegularFile(memory.repository, path);
+  const isFolder = memory.database.get(
+    'SELECT 1 AS found FROM tree WHERE path BETWEEN ? AND ?',
+    `${path}/`,
+    `${path}0`,
+  );
+  if (!isFile && isFolder === undefined) throw noSuchFile(memory, path);
+  throw new PalisadeError('not_found', `${path} is ${isFile ? 'not in the index' : 'no file'}`, {
+    next: isFile ? 'pal repo index' : 'name files of it',
   });
 }
 
