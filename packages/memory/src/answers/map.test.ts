@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TestRepository } from '../../test/history.ts';
@@ -91,5 +92,21 @@ describe('a map', () => {
     expect((await repositoryMap(memory, 500, [])).text).toBe(
       'a.py\n  class A :1\n  method run :2\n  method size :4\n  function main :5\n',
     );
+  });
+
+  it('is full, whatever the first file holds, and shows no file that is gone', async () => {
+    using repository = new TestRepository();
+    const file = (at: number) =>
+      Array.from({ length: 10 }, (_, each) => `def a_rather_long_name_${at}_${each}(): pass\n`).join('');
+    const names = Array.from({ length: 60 }, (_, at) => `m${String(at).padStart(2, '0')}.py`);
+    repository.commit({ files: Object.fromEntries(names.map((name, at) => [name, file(at)])) });
+    await repository.index();
+    rmSync(join(repository.directory, 'm00.py'));
+    using memory = await repository.memory();
+    const { text, shown } = await repositoryMap(memory, 50, []);
+    expect([shown, leads(text)]).toEqual([1, ['m01.py']]);
+    expect(text.length).toBeGreaterThan(150);
+    expect(text.length).toBeLessThanOrEqual(200);
+    expect((await repositoryMap(memory, 50_000, [])).text).not.toContain('m00.py');
   });
 });

@@ -43,11 +43,15 @@ export async function repositoryMap(
   const generated: string[] = [];
   let left = budget * CHARS_PER_TOKEN;
   const show = async (path: string, content: Buffer | undefined) => {
-    const block = path.length + 1 > left ? '' : await blockOf(memory, reader, path, content);
-    if (block === '' || block.length > left) return path.length + 1 <= left;
+    if (path.length + 1 > left) return false;
+    // What is gone since the index was made is no part of the tree.
+    if (content === undefined && !isRegularFile(memory.repository, path)) return true;
+    const whole = await blockOf(memory, reader, path, content);
+    // The first that does not fit is cut and is the last: every one that is tried is read.
+    const block = headOf(whole, left);
     blocks.push(block);
     left -= block.length;
-    return left >= 40;
+    return block === whole && left >= 40;
   };
   for (const path of ordered) {
     const content = contentOf(memory.repository, path, MOST_BYTES);
@@ -66,6 +70,11 @@ export async function repositoryMap(
     files: paths.length,
     text,
   };
+}
+
+/** The lines from the start that fit. */
+function headOf(block: string, most: number): string {
+  return block.length <= most ? block : block.slice(0, block.lastIndexOf('\n', most - 1) + 1);
 }
 
 /** The path of a file of the index from what the caller wrote. Errors: `unsafe_path`, `not_found`. */
