@@ -126,7 +126,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 4,
+  form: 5,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',
