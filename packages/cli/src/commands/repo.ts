@@ -227,7 +227,7 @@ export const changedNow: Handler<typeof tree.repoChangedCommand> = (invocation) 
   });
 
 /** `pal repo review [BASE]`. */
-export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation, { base }) =>
+export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation, { base }, { limit }) =>
   withMemory(invocation, async (memory) => {
     const answer = await review(memory, base);
     emit(invocation, {
@@ -235,7 +235,7 @@ export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation,
       records: answer.changed_files,
       ids: answer.changed_files.map(({ path }) => path),
       text: () => [
-        ...reviewText(answer),
+        ...reviewText(answer, limit),
         ...sessionBullets(answer.related_sessions, invocation.settings.times),
       ],
     });
