@@ -159,7 +159,7 @@ export class LogReader {
       const cut = text.indexOf('\n');
       this.#onCommit({
         sha,
-        parents: parents === undefined || parents === '' ? [] : parents.split(' ').filter((parent) => parent.length === sha.length),
+        parents: (parents ?? '').split(' ').filter((parent) => parent.length === sha.length),
         authorName: name ?? '',
         authorEmail: email ?? '',
         committedAt: Number(time) * 1_000,
