@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { DAY, FIRST, TestRepository } from '../../test/history.ts';
 import { randomHistory } from '../../test/random-history.ts';
-import { explain, neighbors, ranking } from '../index.ts';
+import { decisions, explain, neighbors, ranking } from '../index.ts';
 import type { Memory } from '../open-memory.ts';
 import { isBot, isPlumbing } from './commit-kind.ts';
 
@@ -383,5 +383,24 @@ describe('history', () => {
     expect((await clone.index()).rebuilt).toBe('the depth of the clone has changed');
     using memory = await clone.memory({ now });
     expect(explain(memory, 'a').risk.churn_score).toBe(3);
+  });
+
+  it('L-17: what looks like a credential in a message is in no answer and not in the index', async () => {
+    using repository = new TestRepository();
+    const secret = 'a1B2c3D4'.repeat(5);
+    repository.commit(
+      { message: `Fetch https://user:${secret}@example.org\n\ntoken=${secret}`, files: { 'a.ts': '1' } },
+      {
+        message: `Long\n\n${`token=${secret}\n`.repeat(400)}${' word'.repeat(3_000)} ghp_${secret}`,
+        files: { 'a.ts': '2' },
+      },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const answer = JSON.stringify([explain(memory, 'a.ts'), decisions(memory, 'fetch', 9)]);
+    expect(answer).toContain('Fetch https://user:<redacted:url-password>@example.org');
+    expect(answer).toContain('token=<redacted:assigned>');
+    const kept = JSON.stringify(memory.database.all('SELECT * FROM commits'));
+    for (const text of [answer, kept]) expect(text).not.toContain('a1B2c3D4');
   });
 });
