@@ -1,5 +1,6 @@
 import type { TranscriptHit, TranscriptSearch } from '@palisade/contracts';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
+import { nothingIndexed } from './nothing-indexed.ts';
 import { filterClause, type SessionFilter, viewsOf } from './session-view.ts';
 import { snippetOf } from './snippet.ts';
 import { wantedWords, type WordQuery, wordQueries } from './word-query.ts';
@@ -29,9 +30,17 @@ export function searchTranscripts(database: MemoryDatabase, options: SearchOptio
     query,
     taken_as: takenAs,
     data: hits(database, found, [], options),
-    notes:
-      found.length === 0 ? ['nothing was found; pal transcript grep looks for parts of words too'] : notes,
+    notes: found.length === 0 ? [whyNothing(database, options)] : notes,
   };
+}
+
+function whyNothing(database: MemoryDatabase, options: SearchOptions): string {
+  return (
+    nothingIndexed(database, options) ??
+    (wantedWords(options.query).length === 0
+      ? 'there is no word to look for'
+      : 'nothing was found; pal transcript grep looks for parts of words too')
+  );
 }
 
 export interface FoundByWords {

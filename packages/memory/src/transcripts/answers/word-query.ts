@@ -45,7 +45,7 @@ export function wantedWords(written: string): readonly string[] {
 }
 
 /** What of a query is looked for, and what is not: `NOT` takes what follows it up to the next operator, or what is in its brackets. */
-function partsOf(written: string): WrittenQuery {
+export function partsOf(written: string): WrittenQuery {
   const tokens = written.match(TOKEN) ?? [];
   const wanted: string[] = [];
   const excluded: string[] = [];
