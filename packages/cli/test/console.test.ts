@@ -151,7 +151,12 @@ describe('pal console', () => {
     ];
     const state = async (): Promise<string[]> => {
       const told: string[] = [];
-      for (const list of ['claim-list --all', 'handoff-list --all', 'authority-list --all', 'gate-list --all'])
+      for (const list of [
+        'claim-list --all',
+        'handoff-list --all',
+        'authority-list --all',
+        'gate-list --all',
+      ])
         told.push((await place.pal(['console', ...list.split(' ')])).stdout);
       told.push((await place.pal(['console', 'review-show'])).stdout);
       told.push((await place.pal(['console', 'show', '01a2'])).stdout);

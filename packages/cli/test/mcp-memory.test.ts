@@ -51,7 +51,9 @@ describe('pal mcp memory', () => {
     writeFileSync(file, lines.join('\n'));
     const { status, stdout } = spawnSync(process.execPath, [BIN, 'mcp', 'memory'], {
       ...options,
-      ...(how === 'a file' ? { stdio: [openSync(file, 'r'), 'pipe', 'inherit'] } : { input: lines.join('\n') }),
+      ...(how === 'a file'
+        ? { stdio: [openSync(file, 'r'), 'pipe', 'inherit'] }
+        : { input: lines.join('\n') }),
     });
     expect(status).toBe(0);
     const answers = answersIn(stdout);

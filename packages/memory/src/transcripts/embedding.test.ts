@@ -73,7 +73,9 @@ describe('vectors', () => {
     expect(await notes('car', double('another'))).toMatch(
       /^nothing is embedded with double another: pal transcript embed; there is what was embedded with double m \(/,
     );
-    expect(await notes('car', double(), 'elsewhere')).toMatch(/^no transcript of elsewhere is indexed; there are/);
+    expect(await notes('car', double(), 'elsewhere')).toMatch(
+      /^no transcript of elsewhere is indexed; there are/,
+    );
     const known = double();
     expect(await notes('car NOT tax', known)).toContain('NOT is of words');
     expect(known.texts).toEqual(['car']);

@@ -57,7 +57,10 @@ async function findByMeaning(database: MemoryDatabase, options: MeaningOptions):
   if (embedding === undefined) return [];
   // What is to be left out is not what is asked for.
   const parts = partsOf(query);
-  const [asked] = await embedder.embed([parts.excluded.length === 0 ? query : parts.wanted.join(' ')], signal);
+  const [asked] = await embedder.embed(
+    [parts.excluded.length === 0 ? query : parts.wanted.join(' ')],
+    signal,
+  );
   if (asked === undefined) return [];
   const wanted = packed(asked);
   const { where, values } = filterClause(options);
