@@ -183,7 +183,9 @@ const style: Resolver = (specifier, from, tree) => {
 
 /** What a script puts before a name is mostly its own folder, however that is spelt. */
 const shell: Resolver = (specifier, from, tree) => {
-  const plain = specifier.replaceAll('\\', '/').replace(/^\$(?:\w+|\{[^}]*\}|\([^)]*\))\//, '');
+  const plain = specifier
+    .replaceAll('\\', '/')
+    .replace(/^\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))\//, '');
   return plain.includes('$') ? [] : include(plain, from, tree);
 };
 
