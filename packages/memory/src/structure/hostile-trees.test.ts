@@ -89,7 +89,7 @@ describe('a configuration of TypeScript', () => {
     '{"a":',
     '[',
   ])('whatever it repeats, here %j, takes a moment', async (piece) => {
-    grown([5, 10, 15, 20, 25, 30, 100, 1_000, 10_000, 100_000, 200_000], (size) => {
+    grown([5, 10, 15, 18, 20, 22, 24, 26, 28, 30, 100, 1_000, 10_000, 100_000, 200_000], (size) => {
       for (const text of [`{"a": 1,${piece.repeat(size)}`, `{"a": "${piece.repeat(size)}`])
         aliases({ 'tsconfig.json': text }).places('x', 'a.ts');
     });
