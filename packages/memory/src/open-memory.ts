@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isPalisadeError, PalisadeError } from '@palisade/contracts';
-import type { Budget } from '@palisade/workspace';
+import { type Budget, pathBytes } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
+import { isBelow } from './repository/file-content.ts';
 import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
 import { openConsole } from './console/console.ts';
 import { readHeads } from './store/facts.ts';
@@ -119,8 +120,8 @@ export function pathWithin({ repository: { workTree }, directory }: Memory, writ
   const named = resolve(workTree, written);
   // What is named as it stands in the repository is meant, wherever the caller is.
   const path = relative(workTree, !existsSync(near) && existsSync(named) ? named : near);
-  if (path === '' || path === '..' || path.startsWith('../') || isAbsolute(path))
-    throw new PalisadeError('unsafe_path', `${written} is not a file within ${workTree}`, {
+  if (isAbsolute(path) || !isBelow(pathBytes(path)))
+    throw new PalisadeError('unsafe_path', `${written} is not a file within the repository`, {
       next: 'name a file of this repository',
     });
   return path;

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, PalisadeError, toPalisadeError } from '@palisade/contracts';
 import { repositoryTools } from '../tools.ts';
-import { freshAnswer } from './fresh-answer.ts';
+import { freshAnswer, indexesMade } from './fresh-answer.ts';
 
-/** What a thread is asked; with an id alone, to stop at what was asked by it. */
+/** What a thread is asked; with an id alone, to stop at what was asked by it, and with none to end when its indexes are made. */
 export interface Question {
-  readonly id: number;
+  readonly id?: number;
   readonly ask?: {
     readonly tool: string;
     readonly directory: string;
@@ -24,7 +24,8 @@ export interface Answer {
 /* A thread that answers what is asked about repositories: reading them keeps a thread busy, and a server has others to serve. */
 const asked = new Map<number, AbortController>();
 parentPort?.on('message', ({ id, ask }: Question) => {
-  if (ask === undefined) asked.get(id)?.abort();
+  if (id === undefined) void indexesMade().then(() => parentPort?.close());
+  else if (ask === undefined) asked.get(id)?.abort();
   else void answered(id, ask);
 });
 

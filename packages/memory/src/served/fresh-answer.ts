@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PalisadeError } from '@palisade/contracts';
-import { budgetOf } from '@palisade/workspace';
+import { assertBudget, budgetOf } from '@palisade/workspace';
 import { freshnessOf } from '../answers/freshness.ts';
 import { indexRepository } from '../index-repository.ts';
 import { type MemoryOptions, openMemory } from '../open-memory.ts';
 import type { MemoryTool } from '../tools.ts';
 
-/** How long whoever asks is kept waiting for the index; it goes on without them. */
-const PATIENCE_MS = 20_000;
+/** How long whoever asks is kept waiting for the first index, and for one that only is to be newer; it goes on without them. */
+export const PATIENCE = { missing: 20_000, behind: 5_000 } as const;
 const INDEX_MS = 3_600_000;
 
-/** Indexes that are being made, by the directory that was named. */
+/** Indexes that are asked for, by the directory that was named; they are made one after the other. */
 const running = new Map<string, Promise<unknown>>();
+let last: Promise<unknown> = Promise.resolve();
+
+/** Resolves when every index that was asked for is made, or could not be. */
+export async function indexesMade(): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running.values());
+}
 
 /**
  * Answers from an index of the commit that the repository is at. Where the index takes longer than a caller can wait, from the one before,
@@ -21,21 +27,35 @@ export async function freshAnswer(
   { answer }: MemoryTool,
   options: MemoryOptions,
   input: unknown,
-  patienceMs = PATIENCE_MS,
+  patience: Readonly<Record<keyof typeof PATIENCE, number>> = PATIENCE,
 ): Promise<unknown> {
   const status = await statusOf(options);
   if (status !== 'indexed') {
     const indexed = indexing(options.directory);
     // With an index, the answer says itself how old it is.
     const made = status === 'missing' ? indexed : indexed.catch(() => undefined);
-    const isOver = await Promise.race([made.then(() => true), delay(patienceMs, false, { ref: false })]);
-    if (!isOver && status === 'missing')
+    if (!(await isOver(made, patience[status], options)) && status === 'missing')
       throw new PalisadeError('overloaded', 'the repository is read for the first time, which is not over', {
         next: 'ask again in a minute',
         retryAfterMs: 60_000,
       });
   }
   return answer(options, input as never);
+}
+
+/** Whether something ends within so many ms. Raises `canceled` as soon as nobody waits any more. */
+async function isOver(made: Promise<unknown>, ms: number, { budget }: MemoryOptions): Promise<boolean> {
+  const heard = new AbortController();
+  const signals = budget.signal === undefined ? [heard.signal] : [heard.signal, budget.signal];
+  const patience = delay(ms, false, { ref: false, signal: AbortSignal.any(signals) });
+  try {
+    return await Promise.race([made.then(() => true), patience]);
+  } catch (error) {
+    assertBudget(budget);
+    throw error;
+  } finally {
+    heard.abort();
+  }
 }
 
 async function statusOf(options: MemoryOptions): Promise<'missing' | 'behind' | 'indexed'> {
@@ -45,13 +65,13 @@ async function statusOf(options: MemoryOptions): Promise<'missing' | 'behind' | 
   return indexed === now ? 'indexed' : 'behind';
 }
 
-/** One at a time of each repository. */
+/** One for all who wait for it. */
 function indexing(directory: string): Promise<unknown> {
   const known = running.get(directory);
   if (known !== undefined) return known;
-  const made = indexRepository({ directory, budget: budgetOf(INDEX_MS), now: Date.now() });
+  const made = last.then(() => indexRepository({ directory, budget: budgetOf(INDEX_MS), now: Date.now() }));
   const over = () => running.delete(directory);
   running.set(directory, made);
-  made.then(over, over);
+  last = made.then(over, over);
   return made;
 }

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import {
   bindOperation,
   type BoundOperation,
@@ -49,7 +50,9 @@ export function memoryOperations({ directory, isOffered }: MemoryDeps): ServedMe
   const thread = new MemoryThread();
   const bound = (question: (typeof QUESTIONS)[number]): BoundOperation =>
     bindOperation(question, async (given, { caller, signal }) => {
-      const { repository = directory, ...input } = given;
+      const { repository: named = directory, ...input } = given;
+      // What is judged is what is read: a link could lead elsewhere by then.
+      const repository = await realpath(named).catch(() => named);
       if (!isHost(caller) && !(await isOffered(repository)))
         throw new PalisadeError('policy_denied', 'this server offers no repository there', {
           why: "a repository is named by its path on the server's machine",

@@ -11,6 +11,8 @@ const BUSY_MS = 60_000;
 const CACHE_KB = 32 * 1024;
 /** How long a statement waits by itself, which nothing can interrupt. */
 const STATEMENT_MS = 2_000;
+/** Whoever opens it at the same time makes its tables in a moment. */
+const OPENING_MS = 10_000;
 /** "PalM": what says that a file is ours. */
 const APPLICATION = 0x50616c4d;
 
@@ -129,8 +131,7 @@ export function openMemoryDatabase(
 ): MemoryDatabase {
   if (!create && !existsSync(path)) return new MemoryDatabase(path, prepared(':memory:', schema), schema);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Nobody else may read it, whoever may look into the folder; what belongs to it takes its mode after it.
-  closeSync(openSync(path, 'a', 0o600));
+  makeFile(path);
   try {
     const database = prepared(path, schema);
     if (!isThorough || isWhole(database)) return new MemoryDatabase(path, database, schema);
@@ -141,6 +142,14 @@ export function openMemoryDatabase(
   return afterDamage(path, schema);
 }
 
+/** Nobody else may read it, whoever may look into the folder; what belongs to it takes its mode after it. Raises `invalid_state` for a pipe and the like, which would be waited for. */
+function makeFile(path: string): void {
+  for (const each of [path, `${path}-wal`, `${path}-shm`])
+    if (!(statSync(each, { throwIfNoEntry: false })?.isFile() ?? true))
+      throw new PalisadeError('invalid_state', `${each} is no file`, { next: 'remove it' });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
 function isWhole(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 }
@@ -149,12 +158,13 @@ function afterDamage(path: string, schema: Schema): MemoryDatabase {
   const aside = `${path}.damaged-${Math.trunc(statSync(path).mtimeMs)}`;
   renameSync(path, aside);
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  makeFile(path);
   const loss = `${schema.what} was damaged: it is kept as ${aside}, ${schema.lost}`;
   return new MemoryDatabase(path, prepared(path, schema), schema, loss);
 }
 
 function prepared(path: string, schema: Schema): DatabaseSync {
-  const database = guarded(schema, () => new DatabaseSync(path, { timeout: BUSY_MS }));
+  const database = guarded(schema, () => new DatabaseSync(path, { timeout: OPENING_MS }));
   try {
     guarded(schema, () => {
       database.exec(
@@ -165,6 +175,7 @@ function prepared(path: string, schema: Schema): DatabaseSync {
       if (formOf(database, path, schema) !== schema.form) giveForm(database, path, schema);
     });
     assertColumns(database, path, schema);
+    assertPlain(database, schema);
     return database;
   } catch (error) {
     database.close();
@@ -232,6 +243,12 @@ function assertColumns(database: DatabaseSync, path: string, { derived, kept, ag
   throw new PalisadeError('internal', `${path} lacks ${missing.join(', ')}`, {
     next: `put the file aside; ${again} makes it anew`,
   });
+}
+
+/** Nothing in it runs when it is read or written: a view in place of a table may never end. */
+function assertPlain(database: DatabaseSync, { what }: Schema): void {
+  const found = database.prepare("SELECT name FROM sqlite_schema WHERE type IN ('view', 'trigger')").get();
+  if (found !== undefined) throw new DamagedDatabase('invalid_state', `${what} has a view or a trigger`);
 }
 
 class DamagedDatabase extends PalisadeError {}

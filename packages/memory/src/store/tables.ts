@@ -120,13 +120,15 @@ const KEPT = {
       commit_sha: 'TEXT',
       branch: 'TEXT',
       ran_at: 'INTEGER NOT NULL',
+      /** What the work tree held that was not committed, see `changeId`; null of those that are from before it was kept. */
+      change_id: 'TEXT',
     },
     indexes: ['ran_at'],
   },
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 4,
+  form: 5,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',

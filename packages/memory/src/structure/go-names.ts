@@ -9,7 +9,10 @@ const LONGEST = 200;
 const TOKEN =
   /\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|`[^`]*`?|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"?|'(?:\\[^\n][^'\n]*|[^'\\\n])'|(?<word>[\p{L}_][\p{L}\p{Nd}_]*)|(?<mark>[()[\]{}\n;,=])/gu;
 
-/** Told by the tokens alone: functions, methods, types and constants outside of every function. */
+/** What is declared several at a time, with commas between the names. */
+const LISTS: ReadonlySet<string> = new Set(['const', 'var']);
+
+/** Told by the tokens alone: functions, methods, types, constants and variables outside of every function. */
 export function goNames(text: string): GoNames {
   const defines = new Set<string>();
   const uses = new Set<string>();
@@ -23,11 +26,11 @@ export function goNames(text: string): GoNames {
   for (const { groups = {} } of text.matchAll(TOKEN)) {
     const { word, mark } = groups;
     if (word !== undefined) {
-      if (depth === 0 && (word === 'func' || word === 'type' || word === 'const')) {
+      if (depth === 0 && (word === 'func' || word === 'type' || LISTS.has(word))) {
         keyword = word;
         level = 0;
         isNext = true;
-        isList = word === 'const';
+        isList = LISTS.has(word);
       } else if (isNext && depth === level && keyword !== '') {
         if (defines.size < MOST && word.length <= LONGEST) defines.add(word);
         isNext = false;
@@ -42,7 +45,7 @@ export function goNames(text: string): GoNames {
       if (depth < level) keyword = '';
     } else if (mark !== undefined && depth === level && keyword !== '') {
       isNext = mark === ',' ? isList : mark !== '=' && level === 1;
-      if (mark !== ',') isList = mark !== '=' && keyword === 'const';
+      if (mark !== ',') isList = mark !== '=' && LISTS.has(keyword);
     }
   }
   return { defines: [...defines], uses: [...uses] };

@@ -25,10 +25,11 @@ const RAW_BACKTICKS = /`[^`]*`?/;
 const CHARACTER = /'(?:\\[^\n][^'\n]*|[^'\\\n])'/;
 const TRIPLE_DOUBLE = /"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*(?:""")?/;
 const TRIPLE_SINGLE = /'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*(?:''')?/;
-/** A slash where a value begins; elsewhere it divides. */
+/** A slash where a value begins; elsewhere it divides. What is before it is looked at behind the slash: before every character it would be dear. */
 const PATTERN =
-  /(?<=(?:^|[(,=:[!&|?{;+*~>]|\b(?:return|typeof|case|of|in))[ \t]*)\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\]?)*\/?/;
-const BETWEEN = String.raw`(?:\s|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*)*`;
+  /\/(?<=(?:^|[(,=:[&|?{;*~>]|(?<![\w)\]])!|(?<!\+)\+|\b(?:return|typeof|case|of|in))[ \t]*\/)(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\]?)*\/?/;
+/** A comment of a line goes to its end, whatever follows: else it could end anywhere and begin again. */
+const BETWEEN = String.raw`(?:\s|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*(?:\n|$(?![\s\S])))*`;
 
 const COMMENTS = new RegExp(`${SLASHES.source}|${BLOCK.source}`, 'g');
 
@@ -57,8 +58,8 @@ const SCANS: Readonly<Record<string, Scan>> = {
   go: {
     passed: [SLASHES, BLOCK, RAW_BACKTICKS, DOUBLE, CHARACTER],
     found: [
-      /^import\s*(?<group>\((?:[^)/"]|"[^"\n]*"?|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/)*\)?)/,
-      /^import\s*[\w.]*[ \t]*["`](?<name>[^"`\n]*)["`]/,
+      /import(?<=(?:^|;[ \t]*)import)\s*(?<group>\((?:[^)/"]|"[^"\n]*"?|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/)*\)?)/,
+      /import(?<=(?:^|;[ \t]*)import)\s*(?:[\w.]+[ \t]*)?["`](?<name>[^"`\n]*)["`]/,
     ],
     names: ({ group, name }) =>
       name === undefined
@@ -71,33 +72,43 @@ const SCANS: Readonly<Record<string, Scan>> = {
     passed: [
       SLASHES,
       NESTED_BLOCK,
-      /\br(?<hashes>#{0,8})"(?:[\s\S]*?"\k<hashes>|[\s\S]*)/,
+      /\b[bc]?r(?<hashes>#{0,8})"(?:[\s\S]*?"\k<hashes>|[\s\S]*)/,
       /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?/,
       CHARACTER,
     ],
-    found: [/(?<![\w.:#])use\s+(?<name>[^;]+)/, /(?<![\w.:#])mod\s+(?<name>\w+)\s*;/],
+    found: [
+      new RegExp(String.raw`(?<![\w.:#])use\s+(?<name>(?:[^;/]|${SLASHES.source}|${BLOCK.source}|\/)+)`),
+      /(?<![\w.:#])mod\s+(?<name>\w+)\s*;/,
+    ],
+    names: ({ name }) => [name?.replace(COMMENTS, '')],
   },
   java: {
     passed: [SLASHES, BLOCK, TRIPLE_DOUBLE, DOUBLE, CHARACTER],
-    found: [/^[ \t]*import\s+(?:static\s+)?(?<name>[^\s;*]+)/],
+    found: [/^[ \t]*import\s+(?:static\s+)?(?<name>[^\s;*/]+)/],
     names: ({ name }) => [(name ?? '').replace(/\.$/, '')],
   },
   cpp: {
-    passed: [SLASHES, BLOCK, DOUBLE, CHARACTER],
+    passed: [
+      SLASHES,
+      BLOCK,
+      /\bR"(?<hashes>[^()\\\s"]{0,16})\((?:[\s\S]*?\)\k<hashes>"|[\s\S]*)/,
+      DOUBLE,
+      CHARACTER,
+    ],
     // What is in angle brackets is of this tree only when it names a folder.
     found: [/^[ \t]*#[ \t]*include[ \t]*(?:"(?<name>[^"\n]+)"|<(?<name>[^>\n/]+\/[^>\n]*)>)/],
   },
   ruby: {
-    passed: [HASH, SINGLE, DOUBLE],
+    passed: [/^=begin\b(?:[\s\S]*?^=end\b|[\s\S]*)/, HASH, SINGLE, DOUBLE],
     found: [
-      /(?<![\w.:@$])(?:require(?:_relative)?|load|autoload[ \t]*\(?[ \t]*:\w+[ \t]*,)[ \t]*\(?[ \t]*(?:'(?<name>[^'\n]+)'|"(?<name>[^"\n#]+)")/,
+      /(?<![\w.:@$])(?:Kernel\.)?(?:require(?:_relative)?|load|autoload[ \t]*(?:\([ \t]*)?:\w+[ \t]*,)[ \t]*(?:\([ \t]*)?(?:'(?<name>[^'\n]+)'|"(?<name>[^"\n#]+)")/,
     ],
   },
   php: {
     passed: [SLASHES, HASH, BLOCK, SINGLE, DOUBLE],
     found: [
       /(?<=^|<\?php|;)[ \t]*use\s+(?:(?:function|const)\s+)?(?<used>[^;({]*)(?:\{(?<group>[^}]*))?/,
-      /(?<![\w$>:\\])(?:require|include)(?:_once)?\s*\(?\s*(?:(?:[A-Z_]\w*|\$\w+|dirname\([^)\n]{0,100}\){1,2})\s*\.\s*)?(?:'(?<name>[^'\n]+)'|"(?<name>[^"\n$]+)")/,
+      /(?<![\w$>:\\])(?:require|include)(?:_once)?\s*(?:\(\s*)?(?:(?:[A-Z_]\w*|\$\w+|dirname\([^)\n]{0,100}\){1,2})\s*\.\s*)?(?:'(?<name>[^'\n]+)'|"(?<name>[^"\n$]+)")/,
     ],
     names: ({ used = '', group, name }) => {
       if (name !== undefined) return [name];
@@ -110,14 +121,20 @@ const SCANS: Readonly<Record<string, Scan>> = {
   bash: {
     passed: [/(?<![\w$\\{])#[^\n]*/, SINGLE, DOUBLE],
     found: [
-      /(?<=^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+(?:"(?<name>(?:[^"\n$]|\$(?!\()|\$\([^)\n]{0,200}\))+)"|'(?<name>[^'\n]+)'|(?<name>(?:[^\s;&|)"'`$]|\$(?!\()|\$\([^)\n]{0,200}\))+)(?=[\s;&|)]|$))/,
+      /(?<=^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+(?:"(?<name>(?:[^"\n$]|\$(?!\()|\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))+)"|'(?<name>[^'\n]+)'|(?<name>(?:[^\s;&|)"'`$]|\$(?!\()|\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))+)(?=[\s;&|)]|$))/,
     ],
   },
   powershell: {
-    passed: [/<#[\s\S]*?(?:#>|$(?![\s\S]))/, HASH, /'[^'\n]*'?/, /"[^"`\n]*(?:`[\s\S][^"`\n]*)*"?/],
+    passed: [
+      /<#(?:[\s\S]*?#>|[\s\S]*)/,
+      /@(?<quote>["'])[ \t]*\n(?:[\s\S]*?\n\k<quote>@|[\s\S]*)/,
+      HASH,
+      /'[^'\n]*'?/,
+      /"[^"`\n]*(?:`[\s\S][^"`\n]*)*"?/,
+    ],
     found: [
       /(?<=^|[;{(|])[ \t]*\.[ \t]+(?:"(?<name>[^"\n]+)"|'(?<name>[^'\n]+)'|(?<name>[^\s;|)"'`]+))/,
-      /(?<![\w-])[Ii]mport-[Mm]odule[ \t]+(?:-[Nn]ame[ \t]+)?(?:"(?<name>[^"\n]+)"|'(?<name>[^'\n]+)'|(?<name>[^\s;|)"'`-][^\s;|)"'`]*))/,
+      /(?<![\w-])(?:[Ii]mport-[Mm]odule[ \t]+(?:-[Nn]ame[ \t]+)?|[Uu]sing[ \t]+[Mm]odule[ \t]+)(?:"(?<name>[^"\n]+)"|'(?<name>[^'\n]+)'|(?<name>[^\s;|)"'`-][^\s;|)"'`]*))/,
     ],
   },
   css: {
