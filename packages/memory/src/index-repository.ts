@@ -71,7 +71,7 @@ async function indexed(
   const history = valueOf(historyRead);
   const change = valueOf(treeRead);
   countFiles(database, new Set([...removed, ...history.touched]));
-  indexLinks(repository, database, change);
+  await indexLinks(repository, database, change);
   reconcile(database);
   writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
   writeFact(database, 'shallow', shallow);
