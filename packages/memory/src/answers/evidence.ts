@@ -15,6 +15,7 @@ export function evidenceOf(
   checks: CheckPlan,
   hasTask: boolean,
 ): AnswerEvidence {
+  const { isIndexed } = memory;
   const some = (holds: (view: FileView) => boolean) => views.some(holds);
   const sources = [
     ...(some((view) => view.history !== undefined) ? ['git-history'] : []),
@@ -24,20 +25,28 @@ export function evidenceOf(
     ...(memory.changes.length > 0 ? ['working-tree'] : []),
     ...(hasTask ? ['task-scope'] : []),
   ];
-  const renamed = views.flatMap(({ path, history }) =>
-    history !== undefined && history.path !== path
-      ? [`${path} is called ${history.path} now: its history is of the same file`]
-      : [],
-  );
-  const gone = views.flatMap(({ path, history, isOnDisk }) =>
-    history !== undefined && !isOnDisk && history.path === path ? [`${path} is not in this work tree`] : [],
-  );
+  const renamed = views.flatMap(({ path, formerly, isGone, history }) => {
+    if (formerly !== undefined) return [`${formerly} is called ${path} now: this is about ${path}`];
+    return isGone && history !== undefined && history.path !== path
+      ? [`${path} was called ${history.path} at last: its history is of the same file`]
+      : [];
+  });
+  const gone = views.flatMap(({ path, isGone }) => (isGone ? [`${path} is not in this work tree`] : []));
+  const unread = isIndexed ? views.filter((view) => view.unread !== undefined) : [];
+  const [first] = unread;
   return {
     sources,
     notes: [
       ...generalNotes(memory),
       ...renamed,
       ...gone,
+      ...(first === undefined
+        ? []
+        : [
+            unread.length === 1
+              ? `${first.path}: ${first.unread}`
+              : `of ${unread.length} files a part of the history was not read`,
+          ]),
       `commits that change more than ${COUPLING.widest} files are left out of what changes together`,
     ],
   };
@@ -48,9 +57,12 @@ export function indexEvidence(memory: Memory, sources: readonly string[]): Answe
   return { sources: memory.isIndexed ? sources : [], notes: generalNotes(memory) };
 }
 
-function generalNotes({ database, isIndexed }: Memory): readonly string[] {
+function generalNotes({ database, isIndexed, unread }: Memory): readonly string[] {
   return [
     ...(isIndexed ? [] : ['there is no index: nothing is known of the history. pal repo index makes it']),
+    ...(isIndexed && (unread === 'all' || unread.size > 0)
+      ? ['commits that lead to HEAD are not in the index: what they changed is not counted']
+      : []),
     ...(database.loss === undefined ? [] : [database.loss]),
     ...((readFact(database, 'shallow') ?? '') === ''
       ? []

@@ -1,14 +1,12 @@
 import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { rounded } from '../signals/co-change.ts';
-import { FIGURES, neighborCount } from '../signals/file-figures.ts';
+import { FIGURES, HERE, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
-const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
-
 /**
  * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
  * they change with everything (FF-156).
@@ -22,8 +20,8 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
   >(
     `WITH lately AS (
        SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
-       WHERE committed_at >= ? AND commits.id NOT IN (SELECT id FROM elsewhere) GROUP BY file),
-     latest AS (SELECT MAX(id) AS last FROM commits WHERE commits.id NOT IN (SELECT id FROM elsewhere)),
+       WHERE committed_at >= ? AND ${HERE} GROUP BY file),
+     latest AS (SELECT MAX(id) AS last FROM commits WHERE ${HERE}),
      warm AS (
        SELECT file, SUM(1.0 / (1 + (last - commits.id) / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
        FROM latest CROSS JOIN commits ON commits.id > last - ${HOTSPOT.mostCommits} CROSS JOIN changes ON commit_id = commits.id
