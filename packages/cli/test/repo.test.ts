@@ -104,7 +104,10 @@ describe('pal repo', () => {
     using place = shop();
     for (const name of ['explain', 'safe', 'plan', 'neighbors', 'preflight']) {
       const { stdout, stderr } = await place.pal(lines[`repo ${name}`] ?? []);
-      expect([name, stdout.split('\n')[0]]).toEqual([name, 'run pal repo index first: there is no index yet']);
+      expect([name, stdout.split('\n')[0]]).toEqual([
+        name,
+        'run pal repo index first: there is no index yet',
+      ]);
       expect(stdout, name).not.toMatch(/safe to edit|safe with|low risk|nothing is known to change/);
       expect([name, stderr]).toEqual([name, expect.stringContaining('next: pal repo index')]);
     }
@@ -129,6 +132,23 @@ describe('pal repo', () => {
     expect(await said('task-start', 'Nothing', '--dry-run')).toContain('would start');
     expect(await said('task-show')).toContain('no task was started');
     expect(await said('check', 'fast', '--timeout', '30s')).toContain('passed');
+  });
+
+  it('a review shows forty files, or as many as are asked for, and says how many more there are', async () => {
+    using place = shop();
+    await place.pal(['repo', 'index']);
+    for (let at = 0; at < 45; at++) writeFileSync(join(place.directory, `note${at}.md`), '');
+    const shown = async (...more: string[]) => {
+      const { stdout } = await place.pal(['repo', 'review', 'HEAD', ...more]);
+      return [stdout.match(/^ {2}\w+ +note/gm)?.length, /… .* more: --json names all/.exec(stdout)?.[0]];
+    };
+    expect(await shown()).toEqual([40, '… 5 more: --json names all']);
+    expect(await shown('--limit', '2')).toEqual([2, '… 43 more: --json names all']);
+    expect(await shown('--limit', '45')).toEqual([45, undefined]);
+    const { stdout } = await place.pal(['repo', 'review', 'HEAD', '--json']);
+    expect((JSON.parse(stdout) as { changed_files: object[] }).changed_files).toHaveLength(45);
+    const handoff = await place.pal(['repo', 'handoff', 'HEAD']);
+    expect(handoff.stdout).toContain('… 5 more: --json names all');
   });
 
   it('a check that fails is exit 1 with what it wrote, one that is no tier is exit 2', async () => {

@@ -28,7 +28,7 @@ export const IndexReport = z.strictObject({
   file_count: z.int(),
   /** Pairs of files that are there and changed together at least twice, counted both ways. */
   cochange_edge_count: z.int(),
-  symbol_file_count: z.int(),
+  source_file_count: z.int(),
   import_link_count: z.int(),
   indexed_at: Millis,
   /** Commits that this call added. */

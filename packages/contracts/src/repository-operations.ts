@@ -119,7 +119,7 @@ export const prepareTask = question(
 
 export const findDecisions = question(
   'decisions',
-  'What was decided, by the messages of commits that hold a text',
+  'What was decided: messages of commits that hold a text, and closed reviews where they are at hand',
   { query: z.string().min(1).max(500).describe('A text that the message holds'), limit: limit.default(10) },
   DecisionList,
 );

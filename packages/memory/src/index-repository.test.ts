@@ -246,7 +246,7 @@ describe('index', () => {
       'Slow.ts': '(['.repeat(400_000),
       'Zoo.java': 'class Zoo {}\n',
     });
-    const { symbol_file_count: count, file_count: files } = await repository.index();
+    const { source_file_count: count, file_count: files } = await repository.index();
     expect([files, count]).toEqual([5, 5]);
     using memory = await repository.memory();
     const { text } = await repositoryMap(memory, 1_000, ['Bad.java', 'Slow.ts', 'Zoo.java']);
@@ -300,7 +300,7 @@ describe('index', () => {
     symlinkSync('../loop', join(repository.directory, 'loop/loop'));
     symlinkSync('self.ts', join(repository.directory, 'self.ts'));
     writeFileSync(join(repository.directory, 'big.ts'), `const x = 1;\n`.repeat(100_000));
-    const { symbol_file_count: count, file_count: files } = await repository.index();
+    const { source_file_count: count, file_count: files } = await repository.index();
     expect([files, count]).toEqual([5, 4]);
   });
 

@@ -183,7 +183,7 @@ function countsOf(database: MemoryDatabase) {
     commit_count: count('COUNT(*) AS n FROM commits'),
     file_count: count('COUNT(*) AS n FROM tree'),
     cochange_edge_count: count('COALESCE(SUM(neighbors), 0) AS n FROM files'),
-    symbol_file_count: count('COUNT(*) AS n FROM tree WHERE structure IS NOT NULL'),
+    source_file_count: count('COUNT(*) AS n FROM tree WHERE structure IS NOT NULL'),
     import_link_count: count('COUNT(*) AS n FROM links'),
   };
 }

@@ -87,8 +87,8 @@ function tryRepository(directory: string, clone: string): Trial {
     ...odd,
   ]);
   for (const path of asked)
+    // A submodule is another repository.
     for (const command of ['repo explain', 'repo safe', 'repo plan', 'repo neighbors'])
-      // A submodule is another repository.
       if (lstatSync(join(clone, path), { throwIfNoEntry: false })?.isDirectory() === false)
         ask(trial, command, path);
   const depth = Number(git('rev-list', '--count', '--first-parent', 'HEAD').trim());

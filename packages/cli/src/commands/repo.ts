@@ -67,7 +67,7 @@ export const index: Handler<typeof tree.repoIndexCommand> = async (invocation, _
     text: () => [
       `indexed   ${foreignLine(answer.repo_root)}  ${answer.branch === null ? 'detached' : foreignLine(answer.branch)}`,
       `history   ${count(answer.commit_count, 'commit')}, ${answer.added_commits} of them new, ${answer.cochange_edge_count} pairs of files`,
-      `files     ${answer.file_count}, ${answer.symbol_file_count} with symbols, ${count(answer.import_link_count, 'import')} between them`,
+      `files     ${answer.file_count}, ${answer.source_file_count} of them sources, ${count(answer.import_link_count, 'import')} between them`,
       ...(answer.rebuilt === undefined ? [] : [`made anew: ${answer.rebuilt}`]),
       ...notesText(answer.notes),
     ],
@@ -230,7 +230,7 @@ export const changedNow: Handler<typeof tree.repoChangedCommand> = (invocation) 
   });
 
 /** `pal repo review [BASE]`. */
-export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation, { base }) =>
+export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation, { base }, { limit }) =>
   withMemory(invocation, async (memory) => {
     const answer = await review(memory, base);
     emit(invocation, {
@@ -238,7 +238,7 @@ export const reviewChange: Handler<typeof tree.repoReviewCommand> = (invocation,
       records: answer.changed_files,
       ids: answer.changed_files.map(({ path }) => path),
       text: () => [
-        ...reviewText(answer),
+        ...reviewText(answer, limit),
         ...sessionBullets(answer.related_sessions, invocation.settings.times),
       ],
     });

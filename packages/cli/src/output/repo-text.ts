@@ -79,20 +79,35 @@ export function riskLine(file: RiskRanking['files'][number]): string {
   return `${hotspot.toFixed(2).padStart(6)}  ${level.padEnd(6)}  ${foreignLine(path)}  ${count(churn, 'change')}, ${recent} lately, ${count(fixes, 'fix', 'fixes')}`;
 }
 
-export function reviewText(answer: RepositoryReview): readonly string[] {
+/** @param most files that are shown */
+export function reviewText(answer: RepositoryReview, most = 40): readonly string[] {
+  const { changed_files: files, required_tests: required, task } = answer;
+  const tests = new Set(files.flatMap((file) => file.suggested_tests)).size;
+  const more = (all: readonly unknown[]) =>
+    all.length > most ? [`  … ${all.length - most} more: --json names all`] : [];
+  const outside = task?.out_of_scope_changed ?? [];
   return [
     ...staleText(answer.freshness),
     answer.summary,
-    ...answer.changed_files.map((file) =>
-      `  ${file.risk_level.padEnd(7)}  ${foreignLine(file.path)}  ${[
-        ...(file.change_source === 'committed' ? [] : [file.change_source.replaceAll('_', ' ')]),
-        ...file.boundary_labels,
-        ...(file.needs_tests ? ['no test known'] : []),
-      ].join(', ')}`.trimEnd(),
+    ...files
+      .slice(0, most)
+      .map((file) =>
+        `  ${file.risk_level.padEnd(7)}  ${foreignLine(file.path)}  ${[
+          ...(file.change_source === 'committed' ? [] : [file.change_source.replaceAll('_', ' ')]),
+          ...file.boundary_labels,
+          ...(file.needs_tests ? ['no test known'] : []),
+        ].join(', ')}`.trimEnd(),
+      ),
+    ...more(files),
+    ...bullets(
+      tests > required.length
+        ? `tests (${required.length} of ${tests}; --json has those of each file)`
+        : 'tests',
+      required,
     ),
-    ...bullets('tests', answer.required_tests),
     ...bullets('checks', answer.test_commands),
     ...bullets('stop when', answer.action_guidance.stop_signals),
-    ...bullets('outside of the task', answer.task?.out_of_scope_changed ?? []),
+    ...bullets('outside of the task', outside.slice(0, most)),
+    ...more(outside),
   ];
 }

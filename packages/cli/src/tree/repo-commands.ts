@@ -73,7 +73,7 @@ export const repoReviewCommand = command({
   path: 'repo review',
   summary: 'Every file that is changed since a commit, the most urgent first',
   args: base,
-  flags: {},
+  flags: { limit: flag.limit('show at most N files (default 40); --json has all') },
   effect: 'read',
 });
 

@@ -1493,7 +1493,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was decided, by the messages of commits that hold a text
+         * What was decided: messages of commits that hold a text, and closed reviews where they are at hand
          * @description Needs the scope `write`.
          */
         get: operations["repo_decisions"];

@@ -1,10 +1,10 @@
-import { posix } from 'node:path';
-import { nearest, PalisadeError } from '@palisade/contracts';
+import { PalisadeError } from '@palisade/contracts';
 import { shellWords } from '@palisade/contracts/shell-words';
 import { type Memory, pathWithin } from '../open-memory.ts';
 import { kindOf } from '../repository/file-content.ts';
 import { SKIPPED } from '../repository/work-tree.ts';
 import { type FileView, fileView, isInTree } from './file-view.ts';
+import { noSuchFile } from './no-such-file.ts';
 
 /**
  * The one file that a question is about, under the name it has now. Errors: `unsafe_path` for what is outside or git's own,
@@ -23,19 +23,7 @@ export function askedFile(memory: Memory, written: string): FileView {
   if (view.isGone && now !== undefined && now !== path && isInTree(memory, now))
     return { ...fileView(memory, now), formerly: path };
   if (view.isGone || isInTree(memory, path)) return view;
-  const meant = nearestPath(memory, path);
-  throw new PalisadeError(
-    'not_found',
-    `${path} is neither on disk nor in the index${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`,
-    {
-      next:
-        meant !== undefined
-          ? `name ${meant}, if that is meant`
-          : memory.isIndexed
-            ? 'git ls-files names the files that are here'
-            : 'pal repo index',
-    },
-  );
+  throw noSuchFile(memory, path);
 }
 
 /**
@@ -71,18 +59,4 @@ export function assertOwn(memory: Memory, path: string): void {
       ? 'name a file that people work on: what is installed or kept by a tool is none'
       : `git check-ignore -v ${shellWords([path])} says by which rule`,
   });
-}
-
-/** What may have been meant: a file of that folder, one of that name elsewhere, or any other. */
-function nearestPath({ tracked, changes }: Memory, path: string): string | undefined {
-  const known = [...tracked.keys(), ...changes.filter(({ isGone }) => !isGone).map((each) => each.path)];
-  const [folder, name] = [posix.dirname(path), posix.basename(path)];
-  const beside = known.filter((each) => posix.dirname(each) === folder);
-  const meant = nearest(
-    name,
-    beside.map((each) => posix.basename(each)),
-  );
-  if (meant !== undefined) return folder === '.' ? meant : `${folder}/${meant}`;
-  const namesakes = known.filter((each) => posix.basename(each) === name);
-  return nearest(path, namesakes) ?? namesakes[0] ?? nearest(path, known);
 }

@@ -1,6 +1,6 @@
 import type { ChangedReport } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
-import { planChecks } from '../verification/plan-checks.ts';
+import { planChecks, smallestTier } from '../verification/plan-checks.ts';
 import { changeWords } from './change-words.ts';
 import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
@@ -17,6 +17,7 @@ export function changed(memory: Memory): ChangedReport {
     paths,
     views.flatMap((view) => view.suggestedTests),
   );
+  const tier = smallestTier(checks);
   const task = presentTask(memory);
   const scope = task === undefined ? null : scopeOf(task, paths);
   return {
@@ -26,9 +27,9 @@ export function changed(memory: Memory): ChangedReport {
         : `${changeWords(views.map(({ risk }) => risk.level))}${scope?.has_scope_drift === true ? `, ${scope.out_of_scope_changed.length} outside of the task` : ''}`,
     index_status: freshness.index_status,
     recommended_next_command: !freshness.is_stale
-      ? views.length === 0
+      ? views.length === 0 || tier === undefined
         ? 'pal repo review'
-        : 'pal repo check fast'
+        : `pal repo check ${tier}`
       : 'pal repo index',
     freshness,
     evidence: evidenceOf(memory, views, checks, task !== undefined),

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { type CheckReport, type CheckTier, PalisadeError, type VerificationRun } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { type CheckCommand, typed } from '../verification/command.ts';
-import { planChecks } from '../verification/plan-checks.ts';
+import { planChecks, smallestTier } from '../verification/plan-checks.ts';
 import { runCommand } from '../verification/run-command.ts';
-import { recordRun } from '../verification/verification-runs.ts';
+import { changeId, recordRun } from '../verification/verification-runs.ts';
 import { changeSince } from './review.ts';
 
 export interface CheckOptions {
@@ -36,11 +36,18 @@ export async function plannedChecks(memory: Memory, tier: CheckTier, base?: stri
     );
   const { sources, tests } = await changeSince(memory, base);
   const changedFiles = [...sources.keys()];
-  const { [tier]: commands } = planChecks(memory.repository, changedFiles, tests);
-  if (commands.length === 0)
-    throw new PalisadeError('requirements_unmet', `no command of the project is known for "${tier}"`, {
-      next: tier === 'full' ? 'add a test script to the project' : 'pal repo check full',
-    });
+  const plan = planChecks(memory.repository, changedFiles, tests);
+  const commands = plan[tier];
+  if (commands.length === 0) {
+    const smallest = smallestTier(plan);
+    throw new PalisadeError(
+      'requirements_unmet',
+      `no command of the project is known for "${tier}"${smallest === undefined ? '' : `; "${smallest}" has ${plan[smallest].length}`}`,
+      {
+        next: smallest === undefined ? 'add a test script to the project' : `pal repo check ${smallest}`,
+      },
+    );
+  }
   return { changedFiles, commands };
 }
 
@@ -50,6 +57,7 @@ export async function plannedChecks(memory: Memory, tier: CheckTier, base?: stri
  */
 export async function check(memory: Memory, tier: CheckTier, options: CheckOptions): Promise<CheckReport> {
   const { changedFiles, commands } = await plannedChecks(memory, tier);
+  const change = changeId(memory);
   const started = performance.now();
   const runs: CheckReport['runs'][number][] = [];
   for (const command of commands) {
@@ -71,7 +79,7 @@ export async function check(memory: Memory, tier: CheckTier, options: CheckOptio
       branch: memory.position.branch,
       ran_at: began,
     };
-    await recordRun(memory, run);
+    await recordRun(memory, run, change);
     runs.push({ ...run, output: result.output, output_bytes: result.bytes });
   }
   return {

@@ -5,6 +5,9 @@ import { COUPLING } from '../signals/weights.ts';
 import type { CheckPlan } from '../verification/plan-checks.ts';
 import type { FileView } from './file-view.ts';
 
+/** Files whose lists of tests are said to be cut, one by one. */
+const MOST_CUT = 3;
+
 /**
  * @param views the files the answer is about
  * @param checks what the project says of checking them
@@ -34,6 +37,7 @@ export function evidenceOf(
   const gone = views.flatMap(({ path, isGone }) => (isGone ? [`${path} is not in this work tree`] : []));
   const unread = isIndexed ? views.filter((view) => view.unread !== undefined) : [];
   const [first] = unread;
+  const cut = views.filter((view) => view.hasMoreTests);
   return {
     sources,
     notes: [
@@ -47,6 +51,12 @@ export function evidenceOf(
               ? `${first.path}: ${first.unread}`
               : `of ${unread.length} files a part of the history was not read`,
           ]),
+      ...(cut.length > MOST_CUT
+        ? [`of ${cut.length} files only the first tests are named: each has more`]
+        : cut.map(
+            ({ path, suggestedTests: { length } }) =>
+              `only the first ${length} tests of ${path} are named: it has more`,
+          )),
       `commits that change more than ${COUPLING.widest} files are left out of what changes together`,
     ],
   };

@@ -6,7 +6,7 @@ import { type FileHistory, historyOf, riskOf, riskWithoutHistory, unknownRisk } 
 import { structuralLinks } from '../signals/structural-links.ts';
 import { CONFIDENCE } from '../signals/weights.ts';
 import { isRegularFile, kindOf } from '../repository/file-content.ts';
-import { isTestFile } from '../structure/test-file.ts';
+import { isNamedTest, isTestFile } from '../structure/test-file.ts';
 
 /** Everything that answers about one file are made of. */
 export interface FileView {
@@ -22,6 +22,8 @@ export interface FileView {
   readonly neighbors: Neighbors;
   readonly links: readonly StructuralLink[];
   readonly suggestedTests: readonly string[];
+  /** Whether there are more of them. */
+  readonly hasMoreTests: boolean;
   /** Files that a change of it may touch, the surest first. */
   readonly blastRadius: readonly string[];
   readonly boundaries: readonly Boundary[];
@@ -31,6 +33,8 @@ export interface FileView {
 const MOST_TESTS = 10;
 /** Of what changes with a file, the strongest. */
 const MOST_COMPANY = 10;
+/** Of tests that only lie beside a file. */
+const MOST_BESIDE_TESTS = 8;
 /** Of tests that only change with a file. */
 const MOST_COMPANY_TESTS = 3;
 const WIDEST_BLAST = 20;
@@ -49,7 +53,7 @@ export function fileView(memory: Memory, path: string): FileView {
   // What took the place of a file is no company of it.
   const links = structuralLinks(memory, path).filter((link) => link.path !== history?.path);
   const isThere = (each: string) => isRegularFile(memory.repository, each);
-  const suggestedTests = testsAmong(path, links, neighbors, isThere);
+  const { tests: suggestedTests, hasMore: hasMoreTests } = testsAmong(path, links, neighbors, isThere);
   // To lie in the same folder is no reason by itself.
   const close = links.filter(({ kind }) => !kind.startsWith('same-dir'));
   const blastRadius = blastOf(path, neighbors, close, suggestedTests);
@@ -71,6 +75,7 @@ export function fileView(memory: Memory, path: string): FileView {
     neighbors,
     links,
     suggestedTests,
+    hasMoreTests,
     blastRadius,
     boundaries: boundariesOf(path, blastRadius),
     confidence: confidenceOf({ history, unread }, close, suggestedTests, blastRadius),
@@ -107,24 +112,39 @@ function isCommitted({ tracked, changes }: Memory, path: string): boolean {
   return status === undefined ? tracked.has(path) : status !== '??' && !status.startsWith('A');
 }
 
+/** What is named as a test says more than what lies in a folder of tests, where helpers lie too. */
 function testsAmong(
   path: string,
   links: readonly StructuralLink[],
   { near }: Neighbors,
   isThere: (path: string) => boolean,
-): readonly string[] {
-  const found = links.filter((link) => isTestLink(link.kind) && isTestFile(link.path) && isThere(link.path));
-  // A test of its own says more than all tests beside it.
-  const own = found.filter(({ kind }) => kind !== 'same-dir-test');
-  const linked = (own.length > 0 ? own : found).map((link) => link.path);
-  if (linked.length > 0) return linked.slice(0, MOST_TESTS);
-  if (isTestFile(path) && isThere(path)) return [path];
+): { readonly tests: readonly string[]; readonly hasMore: boolean } {
+  const linked = links.filter((link) => isTestLink(link.kind) && isTestFile(link.path));
+  const present = (paths: readonly string[], most: number) => {
+    const found: string[] = [];
+    for (const each of paths) if (found.length <= most && isThere(each)) found.push(each);
+    return { tests: found.slice(0, most), hasMore: found.length > most };
+  };
+  const among = (paths: readonly string[], most: number) => {
+    const named = present(paths.filter(isNamedTest), most);
+    return named.tests.length > 0 ? named : present(paths, most);
+  };
+  const isTest = isTestFile(path) && (isNamedTest(path) || !linked.some((link) => isNamedTest(link.path)));
+  // A test of its own says more than all tests beside it, and the first one of a test is itself.
+  const own = linked.filter(({ kind }) => kind !== 'same-dir-test').map((link) => link.path);
+  const found = among([...(isTest ? [path] : []), ...own], MOST_TESTS);
+  if (found.tests.length > 0) return found;
+  const beside = among(
+    linked.map((link) => link.path),
+    MOST_BESIDE_TESTS,
+  );
+  if (beside.tests.length > 0) return beside;
   // Where a package is tested as a whole nothing leads from a test to the file, but they change together.
-  return near
-    .slice(0, MOST_COMPANY)
-    .map((each) => each.path)
-    .filter((each) => isTestFile(each) && isThere(each))
-    .slice(0, MOST_COMPANY_TESTS);
+  const company = near.filter((each) => isTestFile(each.path));
+  return among(
+    company.map((each) => each.path),
+    MOST_COMPANY_TESTS,
+  );
 }
 
 function blastOf(

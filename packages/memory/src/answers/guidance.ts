@@ -1,7 +1,6 @@
 import {
   type ActionGuidance,
   type AnswerConfidence,
-  CHECK_TIERS,
   type CheckTier,
   type CheckTiers,
   type Freshness,
@@ -9,7 +8,7 @@ import {
 } from '@palisade/contracts';
 import type { Boundary } from '../signals/boundaries.ts';
 import { typed } from '../verification/command.ts';
-import type { CheckPlan } from '../verification/plan-checks.ts';
+import { type CheckPlan, smallestTier } from '../verification/plan-checks.ts';
 import type { FileView } from './file-view.ts';
 
 const PER_TIER = 8;
@@ -30,7 +29,7 @@ function shown(plan: CheckPlan, tier: CheckTier): readonly string[] {
 
 /** The commands that a report names first: those of the smallest tier that has any. */
 export function testCommands(plan: CheckPlan, most: number): readonly string[] {
-  const tier = CHECK_TIERS.find((each) => plan[each].length > 0);
+  const tier = smallestTier(plan);
   return tier === undefined ? [] : plan[tier].slice(0, most).map(typed);
 }
 
@@ -48,15 +47,14 @@ export interface Situation {
 
 export function guidanceOf(situation: Situation, freshness: Freshness): ActionGuidance {
   const { level, boundaries, blastRadius, checks, confidence, isUncertain } = situation;
-  const hasCommand = CHECK_TIERS.some((tier) => checks[tier].length > 0);
+  const tier = smallestTier(checks);
+  const hasCommand = tier !== undefined;
   const isWide = blastRadius.length >= 4;
   const next =
     freshness.index_status === 'indexed'
-      ? checks.fast.length > 0
-        ? 'pal repo check fast'
-        : hasCommand
-          ? 'pal repo check safe'
-          : 'pal repo review'
+      ? tier === undefined
+        ? 'pal repo review'
+        : `pal repo check ${tier}`
       : 'pal repo index';
   return {
     inspect_first: blastRadius.slice(0, 4),

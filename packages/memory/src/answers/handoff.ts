@@ -1,11 +1,13 @@
 import type { RepositoryHandoff } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import { lastFailure } from '../verification/verification-runs.ts';
 import { changed } from './changed.ts';
 import { review } from './review.ts';
 
 export async function handoff(memory: Memory, base: string | undefined): Promise<RepositoryHandoff> {
   const reviewed = await review(memory, base);
   const now = changed(memory);
+  const failure = lastFailure(memory);
   const { task, verification_history: runs, action_guidance: guidance } = reviewed;
   return {
     summary: `${task === null ? 'no task is set' : `task: ${task.goal}`}. ${reviewed.summary}. ${now.summary}`,
@@ -17,9 +19,11 @@ export async function handoff(memory: Memory, base: string | undefined): Promise
       ...(task?.has_scope_drift === true
         ? [`say why ${task.out_of_scope_changed[0]} is changed, or undo it`]
         : []),
-      ...(runs[0] !== undefined && runs[0].outcome !== 'passed'
-        ? [`mend what failed: ${runs[0].command}`]
-        : []),
+      ...(failure === undefined
+        ? []
+        : failure.isOfNow
+          ? [`mend what failed: ${failure.command}`]
+          : [`run it again, it failed before, on other content: ${failure.command}`]),
       ...(memory.changes.length > 0 ? ['commit what is in the work tree'] : []),
       guidance.recommended_next_command,
     ],

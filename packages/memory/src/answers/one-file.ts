@@ -97,7 +97,9 @@ function stepsWithout({ path, blastRadius }: FileView): readonly string[] {
   return [
     `do not change ${path}: it is gone`,
     `${shellWords(['git', 'log', '-1', '--stat', '--', path])} says with which change, if that is committed`,
-    ...(blastRadius.length === 0 ? [] : [`read ${blastRadius.slice(0, 3).join(', ')}: what it did may be there now`]),
+    ...(blastRadius.length === 0
+      ? []
+      : [`read ${blastRadius.slice(0, 3).join(', ')}: what it did may be there now`]),
   ];
 }
 

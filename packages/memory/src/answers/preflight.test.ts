@@ -83,6 +83,6 @@ describe('tests of a file', () => {
     expect([tests, commands]).toEqual([['tests/test_basic.py'], ['pytest tests/test_basic.py']]);
     // A test that several files have is run once.
     const { test_commands: once } = preflight(memory, 'x', ['shop/app.py', 'tests/test_basic.py']);
-    expect(once).toEqual(['pytest tests/test_basic.py tests/test_far.py']);
+    expect(once).toEqual(['pytest tests/test_basic.py']);
   });
 });

@@ -8,7 +8,7 @@ import {
 } from '@palisade/contracts';
 import { type Git, pathText, splitNul } from '@palisade/workspace';
 import type { Memory } from '../open-memory.ts';
-import { latestRuns } from '../verification/verification-runs.ts';
+import { lastFailure, latestRuns } from '../verification/verification-runs.ts';
 import { planChecks } from '../verification/plan-checks.ts';
 import { changeWords } from './change-words.ts';
 import { evidenceOf } from './evidence.ts';
@@ -17,6 +17,8 @@ import { freshnessOf } from './freshness.ts';
 import { guidanceOf, shownChecks, testCommands } from './guidance.ts';
 import { relatedSessions } from './related-sessions.ts';
 import { presentTask, scopeOf } from './task.ts';
+
+const MOST_TESTS = 10;
 
 type ChangeSource = ReviewedFile['change_source'];
 
@@ -33,6 +35,7 @@ export async function review(memory: Memory, base: string | undefined): Promise<
   const ordered = views.toSorted(
     (a, b) =>
       urgency(b, sources.get(b.path), drifted) - urgency(a, sources.get(a.path), drifted) ||
+      b.risk.score - a.risk.score ||
       (a.path < b.path ? -1 : 1),
   );
   const checks = planChecks(
@@ -40,7 +43,7 @@ export async function review(memory: Memory, base: string | undefined): Promise<
     ordered.map(({ path }) => path),
     tests,
   );
-  const runs = latestRuns(memory, 5);
+  const failure = lastFailure(memory);
   const boundaries = [
     ...new Map(ordered.flatMap((view) => view.boundaries).map((each) => [each.label, each])).values(),
   ];
@@ -76,31 +79,32 @@ export async function review(memory: Memory, base: string | undefined): Promise<
       `${count(tests.length, 'test')} to run`,
       ...(drifted.size > 0 ? [`${count(drifted.size, 'file')} outside of what the task said`] : []),
       ...(boundaries.length > 1 ? [`it crosses ${boundaries.map((each) => each.label).join(' and ')}`] : []),
-      // What failed before a pass is over (L-09).
-      ...(runs[0] !== undefined && runs[0].outcome !== 'passed'
-        ? [`the newest verification failed: ${runs[0].command}`]
-        : []),
+      ...(failure?.isOfNow === true ? [`the newest verification failed: ${failure.command}`] : []),
     ].join('; '),
     freshness,
     evidence: evidenceOf(memory, ordered, checks, task !== undefined),
     changed_files: ordered.map((view) => reviewed(view, sources.get(view.path) ?? 'committed')),
-    required_tests: tests.slice(0, 10),
+    required_tests: tests.slice(0, MOST_TESTS),
     test_commands: testCommands(checks, 5),
     verification: shownChecks(checks),
     confidence,
     action_guidance: guidance,
     task: scope,
     boundary_warnings: guidance.boundary_warnings,
-    verification_history: runs,
+    verification_history: latestRuns(memory, 5),
     related_sessions: relatedSessions(
       memory,
       ordered.map(({ path }) => path),
       5,
     ),
-    notes: ordered
-      .filter((view) => view.suggestedTests.length === 0)
-      .map(({ path }) => `no test of ${path} is known`)
-      .slice(0, 10),
+    notes: [
+      ...(tests.length > MOST_TESTS
+        ? [`required_tests are ${MOST_TESTS} of ${tests.length}: each file names its own`]
+        : []),
+      ...ordered
+        .filter((view) => view.suggestedTests.length === 0)
+        .map(({ path }) => `no test of ${path} is known`),
+    ].slice(0, 10),
   };
 }
 
@@ -190,7 +194,7 @@ function sourcesOf({ changes }: Memory, committed: readonly string[]): ReadonlyM
 
 const BY_LEVEL = { high: 50, medium: 25, unknown: 20, low: 0 } as const satisfies Record<RiskLevel, number>;
 
-/** WM-035. */
+/** WM-035; of those that are as urgent the most risky comes first. */
 function urgency(view: FileView, source: ChangeSource | undefined, drifted: ReadonlySet<string>): number {
   return (
     (drifted.has(view.path) ? 100 : 0) +

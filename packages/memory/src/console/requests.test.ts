@@ -192,10 +192,10 @@ describe('leave, gates and reviews', () => {
 
   it('WM-075: the key of a request is known for as long as the request is', async () => {
     using home = new ConsoleHome();
-    const ask = (now: number, action = 'push') =>
+    const ask = (now: number, action = 'push', actor = 'human:ada') =>
       requestAuthority(home.at(now), {
         ...home.change('k'),
-        party: home.party('codex:a'),
+        party: { ...home.party('codex:a'), actor },
         level: 'push',
         action,
         target: undefined,
@@ -206,6 +206,7 @@ describe('leave, gates and reviews', () => {
     expect(await ask(later)).toMatchObject({ id, status: 'requested' });
     home.database.run('DELETE FROM answers');
     await expect(ask(later, 'other')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    await expect(ask(later, 'push', 'human:bob')).rejects.toMatchObject({ code: 'idempotency_mismatch' });
   });
 
   it('D-08: a decision is final, is not of who asked, and only what was approved is done', async () => {

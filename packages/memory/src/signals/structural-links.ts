@@ -69,8 +69,7 @@ export function structuralLinks(memory: Memory, path: string): readonly Structur
   for (const other of dependents) add(other, 'go-package-dependent', 'imports its package');
 
   const beside = paths('SELECT path FROM tree WHERE folder = ? ORDER BY path', posix.dirname(path));
-  for (const other of beside.filter(isTestFile).slice(0, MOST_OF_FOLDER))
-    add(other, 'same-dir-test', 'a test in the same folder');
+  for (const other of beside.filter(isTestFile)) add(other, 'same-dir-test', 'a test in the same folder');
   for (const other of beside.filter((each) => !isTestFile(each)).slice(0, MOST_OF_FOLDER))
     add(other, 'same-dir', 'in the same folder');
   return [...found.values()];

@@ -121,6 +121,8 @@ const KEPT = {
       commit_sha: 'TEXT',
       branch: 'TEXT',
       ran_at: 'INTEGER NOT NULL',
+      /** What the work tree held that was not committed, see `changeId`; null of those that are from before it was kept. */
+      change_id: 'TEXT',
     },
     indexes: ['ran_at'],
   },

@@ -273,6 +273,35 @@ describe('tests of a file', () => {
     expect([...tests.map(stemOf), stemOf('x/a.ts')]).toEqual(['a', 'a', 'a', 'a', 'a', 'a', 'A', 'a', 'a']);
   });
 
+  it('or by the folder they lie in, where a program or a script lies there that no runner finds by its name', () => {
+    const tests = [
+      'tests/unit/type/zset.tcl',
+      'test/app.js',
+      'a/__tests__/b.tsx',
+      'spec/x/run.sh',
+      'tests/a.rs',
+      'tests/data/test_a.py',
+    ];
+    const others = [
+      'tests/conftest.py',
+      'tests/__init__.py',
+      'tests/tool.py',
+      'test/e2e/framework.go',
+      'tests/common/mod.rs',
+      'tests/helpers/load.tcl',
+      'spec/spec_helper.rb',
+      'test/support/env.js',
+      'tests/fixtures/a.test.js',
+      'tests/__snapshots__/a.js',
+      'test/data/a.js',
+      'tests/README.md',
+      'tests/a.json',
+      'latest/a.js',
+    ];
+    expect(tests.filter((path) => !isTestFile(path))).toEqual([]);
+    expect(others.filter(isTestFile)).toEqual([]);
+  });
+
   it('WM-023: its own come before those that merely import it, and all of the folder only without any', async () => {
     using repository = new TestRepository();
     repository.commit({
@@ -291,6 +320,6 @@ describe('tests of a file', () => {
       'test/all.test.ts',
     ]);
     expect(explain(memory, 'src/lone.ts').suggested_tests).toEqual(['src/beside.test.ts']);
-    expect(explain(memory, 'test/all.test.ts').suggested_tests).toContain('test/store.test.ts');
+    expect(explain(memory, 'test/all.test.ts').suggested_tests).toEqual(['test/all.test.ts']);
   });
 });

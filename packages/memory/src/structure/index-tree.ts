@@ -161,7 +161,7 @@ function knownStructure(database: MemoryDatabase, oid: string, { name }: Languag
 }
 
 /** What a changed file is known by: its content as git names it, or what says that it has changed when it is not read. */
-function changedId(
+export function changedId(
   repository: Repository,
   path: string,
   { size, mtimeMs }: Stats,

@@ -43,6 +43,9 @@ export const LANGUAGES: readonly Language[] = [
     grammar: 'tree-sitter-python',
     endings: ['.py', '.pyi'],
     query: `
+(class_definition body: (block [
+  (function_definition name: (identifier) @method)
+  (decorated_definition (function_definition name: (identifier) @method))]))
 (function_definition name: (identifier) @function)
 (class_definition name: (identifier) @class)
 (module (expression_statement (assignment left: (identifier) @constant)))`,

@@ -76,10 +76,12 @@ from ..up.two import (Thing as Kind, other)
 LIMIT = 3
 class Store(Base):
     def get(self, key): return Kind(key)
+    @property
+    def size(self): return 1
 async def main():
     x = 1
 `,
-    symbols: ['LIMIT constant 4', 'Store class 5', 'get function 6', 'main function 7'],
+    symbols: ['LIMIT constant 4', 'Store class 5', 'get method 6', 'size method 8', 'main function 9'],
     imports: ['os', 'pkg.deep', '.', '.:sibling', '..up.two', '..up.two:Thing', '..up.two:other'],
   },
   'a.go': {

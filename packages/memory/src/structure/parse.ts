@@ -66,6 +66,8 @@ export async function parseSymbols(
 
 function symbolsOf(captures: readonly TreeSitter.QueryCapture[], isNamedOnce = false): readonly CodeSymbol[] {
   const symbols = captures
+    // What two patterns find is what the first of them calls it.
+    .filter(({ node }, at) => at === 0 || captures[at - 1]?.node.id !== node.id)
     .slice(0, MOST_SYMBOLS)
     .map(({ name: kind, node }) => ({ name: node.text, kind, line: node.startPosition.row + 1 }))
     .filter(({ name }) => name.length <= LONGEST_NAME);

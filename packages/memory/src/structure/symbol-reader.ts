@@ -4,7 +4,7 @@ import { ParsingThread } from './parsing-thread.ts';
 
 /** What people write takes milliseconds. */
 const MOST_MS = 5_000;
-/** What all texts of one answer may take beyond ten times of what is usual. */
+/** What all texts of one answer may take beyond what is usual. */
 const ALLOWANCE_MS = 10_000;
 const usualMs = (bytes: number) => 100 + bytes * 0.005;
 /** So long a thread is kept for the next answer: to start one and have it load its grammars takes longer than to read. */

@@ -157,7 +157,7 @@ class IndexRun {
   ): Promise<void> {
     const { database } = this.#options;
     const isUnread = ({ path }: SourceRow): boolean =>
-      unread.some((store) => path.startsWith(keptText(`${store}#`, LIMITS.path)));
+      unread.some((prefix) => path.startsWith(keptText(prefix, LIMITS.path)));
     const gone = database
       .all<SourceRow>('SELECT * FROM sources WHERE root = ?', id)
       .filter((row) => !places.has(row.key) && !isUnread(row));

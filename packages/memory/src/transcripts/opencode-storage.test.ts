@@ -5,6 +5,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,7 +17,10 @@ import { listTranscripts } from './answers/list.ts';
 import { searchTranscripts } from './answers/search.ts';
 import { showTranscript } from './answers/show.ts';
 import { transcriptStats } from './answers/stats.ts';
+import { databasePlaces } from './opencode/session-database.ts';
 import { MAX_LINE_BYTES } from './reading/line-reader.ts';
+import { SessionWriter } from './session-writer.ts';
+import { addSource } from './store/sources.ts';
 
 const DATABASE = `${OPENCODE}/opencode.db`;
 /** All of them were recorded with the same script, some hours after the other fixtures. */
@@ -218,10 +222,37 @@ describe('the database', () => {
     const program = new DatabaseSync(path);
     program.exec("BEGIN IMMEDIATE; UPDATE session SET title = 'renamed in the log'");
     expect(await home.index(LATER)).toMatchObject({ added: 1, failed: 0 });
-    program.exec('COMMIT');
-    expect(await home.index({ ...LATER, isForced: true })).toMatchObject({ rewritten: 1 });
+    const at = LATER.now - 3_600_000;
+    program.exec(`UPDATE session SET time_updated = ${at}; COMMIT`);
+    // The log alone is newer: until it is written back the database keeps its time.
+    utimesSync(path, NOW / 1000, NOW / 1000);
+    utimesSync(`${path}-wal`, at / 1000, at / 1000);
+    expect(await home.index({ now: at + 1000 })).toMatchObject({ busy: 1 });
+    expect(await home.index(LATER)).toMatchObject({ appended: 1 });
     expect(only(home).title).toBe('renamed in the log');
     program.close();
+  });
+
+  it('what is read of a session is of the moment it was opened at, whatever is deleted meanwhile', async () => {
+    using home = new TranscriptHome();
+    const path = home.putOpenCodeDatabase('1.18.33');
+    await home.index(LATER);
+    const { message_count: before } = only(home);
+    const [place] = databasePlaces(path);
+    using source = place?.open();
+    change(home, 'DELETE FROM part');
+    change(home, 'DELETE FROM message');
+    await home.database.write(async () => {
+      const id = addSource(home.database, 'again', 1, path);
+      const writer = new SessionWriter(home.database, id);
+      const progress = { reader: undefined, lines: 0, unknown: 0, malformed: 0, oversized: 0, skipped: 0 };
+      const { signal } = new AbortController();
+      await source?.read({ from: undefined, harness: undefined, progress, writer, signal });
+      writer.finish();
+      expect(home.database.get('SELECT count(*) AS n FROM messages WHERE source = ?', id)).toEqual({
+        n: before,
+      });
+    });
   });
 
   it('side conversations belong to the session that began them', async () => {
@@ -242,6 +273,10 @@ describe('files', () => {
   const storage = (home: TranscriptHome, ...path: string[]): string =>
     join(home.directory, OPENCODE, 'storage', ...path);
   const [SESSION] = FORMS.map(({ id }) => id);
+  const takeOver = (home: TranscriptHome): void => {
+    change(home, `UPDATE session SET id = '${SESSION}'`);
+    for (const table of ['message', 'part']) change(home, `UPDATE ${table} SET session_id = '${SESSION}'`);
+  };
 
   it('a part that is broken, or no file, costs that part; a session that is broken costs that session', async () => {
     using home = new TranscriptHome();
@@ -279,10 +314,39 @@ describe('files', () => {
     await home.index(LATER);
     home.putOpenCodeDatabase('1.2.27');
     expect(await home.index(LATER)).toMatchObject({ added: 1, unchanged: 1, session_count: 2 });
-    change(home, `UPDATE session SET id = '${SESSION}'`);
-    for (const table of ['message', 'part']) change(home, `UPDATE ${table} SET session_id = '${SESSION}'`);
+    takeOver(home);
     expect(await home.index(LATER)).toMatchObject({ removed: 2, added: 1, session_count: 1 });
     expect(transcriptStats(home.database)).toMatchObject({ sessions: 1 });
+  });
+
+  it('FF-144: while a database cannot be read, what it may have taken over is not added and nothing is dropped', async () => {
+    using home = new TranscriptHome();
+    home.putOpenCodeFiles();
+    const path = home.putOpenCodeDatabase('1.2.27');
+    takeOver(home);
+    expect(await home.index(LATER)).toMatchObject({ added: 1, session_count: 1 });
+    const nothing = { failed: 2, added: 0, removed: 0, session_count: 1 };
+    change(home, 'ALTER TABLE message RENAME COLUMN data TO later');
+    const report = await home.index(LATER);
+    expect(report).toMatchObject(nothing);
+    expect(report.notes.join()).toContain(`/storage is left out: ${path}: it has no message.data`);
+    change(home, 'ALTER TABLE message RENAME COLUMN later TO data');
+    const program = new DatabaseSync(path);
+    program.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE session SET title = title; COMMIT',
+    );
+    expect(await home.index(LATER)).toMatchObject(nothing);
+    program.close();
+    expect(await home.index(LATER)).toMatchObject({ failed: 0, added: 0, session_count: 1 });
+    // What was read of the files stays as well.
+    rmSync(path);
+    expect(await home.index(LATER)).toMatchObject({ added: 1, removed: 1, session_count: 1 });
+    writeFileSync(path, 'no database');
+    expect(await home.index(LATER)).toMatchObject(nothing);
+    // A link is not followed, so nothing is there twice.
+    renameSync(path, `${path}.old`);
+    symlinkSync(`${path}.old`, path);
+    expect(await home.index(LATER)).toMatchObject({ failed: 0, unchanged: 1, session_count: 1 });
   });
 
   it('both are found in an included folder, of another machine too, and in nothing else beside them', async () => {

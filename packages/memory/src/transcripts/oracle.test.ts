@@ -8,7 +8,7 @@ import { grepTranscripts } from './answers/grep.ts';
 import { searchTranscripts } from './answers/search.ts';
 
 /*
- * Against the `grep` program over the same generated transcripts: which sessions have a text. What is generated is
+ * Against the `grep` program over the same generated transcripts: which messages have a text. What is generated is
  * written in JSON as it is, so that a line of the file has a text where its message has it.
  */
 
@@ -57,27 +57,29 @@ const regular = fc.constantFrom(
   '[0-9]{4}',
 );
 
+/** Indexes what grew one message after the other: each turn reads every file on by one. */
 async function written(all: readonly (readonly string[])[]): Promise<TranscriptHome> {
   const home = new TranscriptHome();
-  for (const [at, texts] of all.entries())
-    home.write(
-      `${PROJECT}/${at}.jsonl`,
-      texts.map((each, line) => ({
-        ...claude('user', each, { session: `s-${at}`, cwd: '/0', gitBranch: '0', version: '0' }),
-        timestamp: new Date(Date.UTC(2026, 10, 1) + line * 1000).toISOString(),
-        uuid: '0',
-      })),
-    );
-  await home.index();
+  for (let turn = 0; all.some((texts) => texts.length > turn); turn++) {
+    for (const [at, texts] of all.entries())
+      if (texts.length > turn) home.write(`${PROJECT}/${at}.jsonl`, texts.slice(0, turn + 1).map(record(at)));
+    await home.index();
+  }
   return home;
 }
 
-/** Ids of the sessions whose files grep finds something in, of what their messages say. */
+const record = (session: number) => (text: string, line: number) => ({
+  ...claude('user', text, { session: `s-${session}`, cwd: '/0', gitBranch: '0', version: '0' }),
+  timestamp: new Date(Date.UTC(2026, 10, 1) + line * 1000).toISOString(),
+  uuid: '0',
+});
+
+/** Where grep finds something in what the messages say: `SESSION:LINE` of each. */
 function found(home: TranscriptHome, flags: string, expression: string): string[] {
   const folder = join(home.directory, PROJECT);
   const files = readdirSync(folder).map((name) => join(folder, name));
   // Only what is between the quotes of the content is said.
-  const said = spawnSync('grep', ['-oP', '"content":"\\K[^"]*', '--with-filename', '--', ...files], {
+  const said = spawnSync('grep', ['-onP', '"content":"\\K[^"]*', '--with-filename', '--', ...files], {
     encoding: 'utf8',
     env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] ?? '' },
   });
@@ -85,8 +87,8 @@ function found(home: TranscriptHome, flags: string, expression: string): string[
     .split('\n')
     .filter(Boolean)
     .map((line) => {
-      const at = line.indexOf(':');
-      return { file: line.slice(0, at), text: line.slice(at + 1) };
+      const [, file, at, text] = /(\d+)\.jsonl:(\d+):(.*)$/.exec(line) ?? [];
+      return { place: `s-${file}:${at}`, text };
     });
   const hits = spawnSync('grep', ['-n', flags, '--', expression], {
     input: lines.map((line) => `${line.text}\n`).join(''),
@@ -98,12 +100,12 @@ function found(home: TranscriptHome, flags: string, expression: string): string[
     .split('\n')
     .filter(Boolean)
     .map((line) => Number.parseInt(line, 10));
-  return ids(numbers.map((number) => `s-${/(\d+)\.jsonl$/.exec(lines[number - 1]?.file ?? '')?.[1]}`));
+  return numbers.map((number) => lines[number - 1]?.place ?? '').toSorted();
 }
 
 const ids = (each: readonly string[]): string[] => [...new Set(each)].toSorted();
 
-it('D-07, WM-058: transcript grep finds the sessions that grep finds, and none else', async () => {
+it('D-07, WM-058: transcript grep finds the messages that grep finds, and none else', async () => {
   await fc.assert(
     fc.asyncProperty(
       sessions,
@@ -112,9 +114,9 @@ it('D-07, WM-058: transcript grep finds the sessions that grep finds, and none e
       async (all, literals, expression) => {
         using home = await written(all);
         const ours = (options: { pattern: string; isExpression?: boolean; isAnyCase?: boolean }) =>
-          ids(
-            grepTranscripts(home.database, { ...options, limit: 1000 }).data.map(({ session_id: id }) => id),
-          );
+          grepTranscripts(home.database, { ...options, limit: 1000 })
+            .data.map(({ session_id: id, line }) => `${id}:${line}`)
+            .toSorted();
         for (const pattern of literals)
           expect(ours({ pattern }), pattern).toEqual(found(home, '-F', pattern));
         const ascii = literals.find((each) => /^[ -~]+$/.test(each) && !/[ksKS]/.test(each)) ?? 'CART';
@@ -141,7 +143,7 @@ it('WM-058: transcript search finds the sessions in which grep finds the word, a
             ),
           ),
           word,
-        ).toEqual(found(home, '-w', word));
+        ).toEqual(ids(found(home, '-w', word).map((place) => place.split(':')[0] ?? '')));
     }),
     { numRuns: 15 },
   );
@@ -184,4 +186,20 @@ it('WM-058: what is nowhere is ruled out and what is anywhere is found, in long 
   await home.index();
   expect(home.database.get('SELECT count(*) AS n FROM text_blocks')).toEqual({ n: 1 });
   expect([lineOf('n399sid'), lineOf('new')]).toEqual([[], [2]]);
+});
+
+it('D-07: of sessions that grew in turn every message is found', async () => {
+  const text = 'fix the retry bug';
+  using home = await written([[text, text], [text]]);
+  const blocks = home.database.all('SELECT source, first, last FROM text_blocks ORDER BY first');
+  expect(blocks).toMatchObject([
+    { first: 1, last: 3 },
+    { first: 2, last: 2 },
+  ]);
+  for (const options of [{ pattern: text }, { pattern: 'fix the (retry) bug', isExpression: true }])
+    expect(grepTranscripts(home.database, { ...options, limit: 9 }).data).toMatchObject([
+      { session_id: 's-0', line: 1 },
+      { session_id: 's-0', line: 2 },
+      { session_id: 's-1', line: 1 },
+    ]);
 });

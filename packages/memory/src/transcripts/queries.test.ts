@@ -15,14 +15,13 @@ describe('search', () => {
   it('WM-058: the best session is first, once, and what is no query is taken as a phrase', async () => {
     using home = new TranscriptHome();
     home.write(`${PROJECT}/a.jsonl`, [
-      claude('user', 'retry with back-off, please: retry'),
-      claude(
-        'assistant',
-        'retry and retry again with a longer pause between, of which much more could be said',
-      ),
-    ]);
-    home.write(`${PROJECT}/b.jsonl`, [
       claude('user', `back to work, off we go. ${'x '.repeat(400)} retry`, { session: 's-2' }),
+    ]);
+    // The best is neither the session nor the message that was read first.
+    home.write(`${PROJECT}/b.jsonl`, [
+      claude('user', 'with a longer pause between, of which much more could be said: retry'),
+      claude('assistant', 'retry with back-off, please: retry'),
+      claude('user', 'and once more, which is said at a greater length than before: retry'),
     ]);
     await home.index();
     const search = (query: string): { ids: string[]; taken: string } => {
@@ -30,6 +29,7 @@ describe('search', () => {
       return { ids: data.map(({ session }) => session.id), taken };
     };
     expect(search('retry')).toEqual({ ids: ['s-1', 's-2'], taken: 'query' });
+    expect(searchTranscripts(home.database, { query: 'retry', limit: 5 }).data[0]).toMatchObject({ line: 2 });
     expect(search('retry NOT pause')).toMatchObject({ taken: 'query' });
     for (const query of ['back-off', 'back-off, please:', '"back', 'back (', 'text:', '*'])
       expect(() => search(query)).not.toThrow();

@@ -51,7 +51,7 @@ export function pythonCommands(
   _targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
-  const own = tests.filter((path) => isTestFile(path) && !path.endsWith('conftest.py'));
+  const own = tests.filter(isTestFile);
   const project = files.read(posix.join(root, 'pyproject.toml')) ?? '';
   const has = (name: string, ...settings: string[]) =>
     project.includes(`[tool.${name}`) || settings.some((file) => files.has(posix.join(root, file)));

@@ -75,3 +75,8 @@ export function planChecks(
   }
   return plan;
 }
+
+/** The first tier that has commands; undefined of a project that none are known of. */
+export function smallestTier(plan: CheckPlan): CheckTier | undefined {
+  return CHECK_TIERS.find((tier) => plan[tier].length > 0);
+}

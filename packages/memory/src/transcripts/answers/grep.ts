@@ -85,25 +85,25 @@ function* candidates(database: MemoryDatabase, options: GrepOptions): Generator<
   const { where, values } = filterClause(options);
   const texts = isExpression ? requiredTexts(pattern) : [pattern];
   const stretches = stretchesWith(database, texts);
-  if (stretches?.length === 0) return;
+  if (stretches?.size === 0) return;
   const { narrowed, values: words } = narrowing(texts);
   if (words.length > 0)
     yield* inParts(
       database
-        .all<{ id: number }>(
-          `SELECT m.id FROM messages m JOIN sessions s ON s.source = m.source
+        .all<{ id: number; source: number }>(
+          `SELECT m.id, m.source FROM messages m JOIN sessions s ON s.source = m.source
            WHERE ${narrowed} AND ${where} ORDER BY s.updated_at DESC, m.source, m.id`,
           ...words,
           ...values,
         )
-        .filter(({ id }) => stretches === undefined || isWithin(stretches, id)),
+        .filter(({ id, source }) => stretches === undefined || isWithin(stretches.get(source), id)),
     );
   else
     for (const { source } of database.all<{ source: number }>(
       `SELECT source FROM sessions s WHERE ${where} ORDER BY updated_at DESC, source`,
       ...values,
     ))
-      for (const { first, last } of stretches?.filter((each) => each.source === source) ?? [EVERYTHING])
+      for (const { first, last } of stretches === undefined ? [EVERYTHING] : (stretches.get(source) ?? []))
         yield* inParts(
           database.all<{ id: number }>(
             'SELECT id FROM messages WHERE source = ? AND id BETWEEN ? AND ? ORDER BY id',
@@ -114,8 +114,8 @@ function* candidates(database: MemoryDatabase, options: GrepOptions): Generator<
         );
 }
 
-/** Whether one of the stretches, which are in order, has a message. */
-function isWithin(stretches: readonly Stretch[], id: number): boolean {
+/** Whether one of the stretches of a message's source, which are in order and apart, has it. */
+function isWithin(stretches: readonly Stretch[] = [], id: number): boolean {
   let [low, high] = [0, stretches.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -37,13 +37,13 @@ export function databasePlaces(path: string): readonly Place[] {
   }));
 }
 
-/** Which sessions a database has; none where it cannot be read. */
+/** Which sessions a database has. Errors: as {@link databasePlaces}, with its path. */
 export function sessionsIn(path: string): readonly string[] {
   try {
     using foreign = new OpenCodeDatabase(path);
     return foreign.sessions().map(({ id }) => id);
-  } catch {
-    return [];
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

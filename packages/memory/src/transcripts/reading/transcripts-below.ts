@@ -14,7 +14,7 @@ const MAX_NOTES = 20;
 
 export interface Listing {
   readonly places: readonly Place[];
-  /** Stores whose sessions could not be listed: nothing of them counts as gone. */
+  /** What the paths in stores begin with whose sessions could not be listed: nothing of them counts as gone. */
   readonly unread: readonly string[];
   readonly notes: readonly string[];
 }
@@ -61,10 +61,14 @@ class Search {
       this.#places.push(filePlace(path));
       return;
     }
+    this.#store(path, `${path}#`, () => databasePlaces(path));
+  }
+
+  #store(path: string, prefix: string, places: () => readonly Place[]): void {
     try {
-      this.#places.push(...databasePlaces(path));
+      this.#places.push(...places());
     } catch (error) {
-      this.#unread.push(path);
+      this.#unread.push(prefix);
       this.#notes.push(`${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
@@ -101,14 +105,16 @@ class Search {
           .map((entry) => ({ id: entry.name.slice(0, -'.json'.length), path: join(project, entry.name) }));
       });
     if (found.length === 0) return false;
-    // Newer versions took what was here over into their database and left it.
-    const home = dirname(folder);
-    const taken = new Set(
-      readdirSync(home)
-        .filter((name) => OPENCODE_DATABASE.test(name))
-        .flatMap((name) => sessionsIn(join(home, name))),
-    );
-    this.#places.push(...found.filter(({ id }) => !taken.has(id)).map(({ path }) => sessionFilesPlace(path)));
+    // Newer versions took what was here over into their database and left it: what it has cannot be told without it.
+    this.#store(folder, join(folder, '/'), () => {
+      const home = dirname(folder);
+      const taken = new Set(
+        readdirSync(home, { withFileTypes: true })
+          .filter((entry) => entry.isFile() && OPENCODE_DATABASE.test(entry.name))
+          .flatMap(({ name }) => sessionsIn(join(home, name))),
+      );
+      return found.filter(({ id }) => !taken.has(id)).map(({ path }) => sessionFilesPlace(path));
+    });
     return true;
   }
 }

@@ -112,7 +112,7 @@ function packed(bits: Uint8Array): Uint8Array {
   return packedBits;
 }
 
-/** Messages of one source from one id to another. */
+/** The messages of one source from one id to another; between them may be ids of other sources. */
 export interface Stretch {
   readonly source: number;
   readonly first: number;
@@ -120,13 +120,13 @@ export interface Stretch {
 }
 
 /**
- * Where everything with all the texts in it must be, in the order of their ids; undefined when the texts rule nothing
- * out: where each is shorter than three characters.
+ * Where everything with all the texts in it must be: of each source the stretches, in the order of their ids.
+ * Undefined when the texts rule nothing out: where each is shorter than three characters.
  */
 export function stretchesWith(
   database: MemoryDatabase,
   texts: readonly string[],
-): readonly Stretch[] | undefined {
+): ReadonlyMap<number, readonly Stretch[]> | undefined {
   const asked = new Set(texts.flatMap(bitsOf));
   if (asked.size === 0) return undefined;
   const wanted = [...asked];
@@ -145,7 +145,7 @@ export function stretchesWith(
     }
     isMore = rows.length === AT_ONCE;
   }
-  return found;
+  return Map.groupBy(found, ({ source }) => source);
 }
 
 /** Of ASCII alone: what else is one in upper and lower case is not folded. */
