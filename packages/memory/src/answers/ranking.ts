@@ -2,14 +2,12 @@ import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { rounded } from '../signals/co-change.ts';
 import { COMMITS_SINCE } from '../signals/commits-since.ts';
-import { FIGURES, neighborCount } from '../signals/file-figures.ts';
+import { FIGURES, HERE, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
-const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
-
 /**
  * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
  * they change with everything (FF-156). All of them without a `limit`.
@@ -23,7 +21,7 @@ export function ranking(memory: Memory, limit?: number): RiskRanking {
   >(
     `WITH lately AS (
        SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
-       WHERE committed_at >= ? AND commits.id NOT IN (SELECT id FROM elsewhere) GROUP BY file),
+       WHERE committed_at >= ? AND ${HERE} GROUP BY file),
      warm AS (
        SELECT file, SUM(1.0 / (1 + since / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
        FROM (${COMMITS_SINCE} LIMIT ${HOTSPOT.mostCommits}) AS latest CROSS JOIN changes ON commit_id = latest.id GROUP BY file),

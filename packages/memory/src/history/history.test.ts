@@ -55,7 +55,8 @@ function assertSame(memory: Memory, directory: string, now: number): void {
     expect(found.map((each) => [each.path, each.cochange_count]).toSorted()).toEqual(
       wanted.map(([key, { count: shared }]) => [key.split(' ')[1], shared]).toSorted(),
     );
-    expect(near).toBe(wanted.length);
+    const often = wanted.filter(([, { count: shared }]) => shared >= 2);
+    expect([near, explain(memory, path).risk.neighbor_count]).toEqual([often.length, often.length]);
     for (const each of found) {
       const { weight, strength } = pairs.get(`${path} ${each.path}`) ?? { weight: -1, strength: -1 };
       expect(each.recency_weight).toBeCloseTo(weight, 3);
@@ -205,6 +206,7 @@ describe('history', () => {
     repository.commit(
       { files: all },
       { files: { 'src/f0.ts': 'y', 'src/f1.ts': 'y' }, author: ['Dependabot Fan', 'fan@example.org'] },
+      { files: { 'src/f0.ts': 'w', 'src/f1.ts': 'w' } },
       {
         files: { 'src/f0.ts': 'z' },
         author: ['Helper', '49699333+dependabot[bot]@users.noreply.example.org'],
@@ -213,7 +215,7 @@ describe('history', () => {
     await repository.index();
     using memory = await repository.memory();
     const { risk, neighbors: near } = explain(memory, 'src/f0.ts');
-    expect([risk.churn_score, risk.author_count]).toEqual([3, 2]);
+    expect([risk.churn_score, risk.author_count]).toEqual([4, 2]);
     expect(ranking(memory, 1).files[0]).toMatchObject({
       path: 'src/f0.ts',
       author_count: 2,

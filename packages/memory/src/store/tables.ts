@@ -41,6 +41,7 @@ const DERIVED = {
       churn: 'INTEGER NOT NULL DEFAULT 0',
       authors: 'INTEGER NOT NULL DEFAULT 0',
       fixes: 'INTEGER NOT NULL DEFAULT 0',
+      /** Files that are there and share two commits with it. */
       neighbors: 'INTEGER NOT NULL DEFAULT 0',
       /** Commits that count for pairs. */
       paired: 'INTEGER NOT NULL DEFAULT 0',
