@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  count,
   isPalisadeError,
   PalisadeError,
   type RepositoryPreflight,
@@ -8,6 +8,9 @@ import {
 } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { planChecks } from '../verification/plan-checks.ts';
+import { kindOf } from '../repository/file-content.ts';
+import { assertOwn } from './asked-file.ts';
+import { riskWords } from './change-words.ts';
 import { changed } from './changed.ts';
 import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
@@ -45,6 +48,7 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     (path) => tried(path, () => safe(memory, join(memory.repository.workTree, path))) ?? [],
   );
   const views = reports.map(({ path }) => fileView(memory, path));
+  const isUnread = views.some(({ unread }) => unread !== undefined);
   const checks = planChecks(
     memory.repository,
     paths,
@@ -75,6 +79,9 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     agent_instructions: [
       `the task is: ${task}`,
       ...(within.length === 0 ? [] : [`change only ${within.join(', ')}; say why before anything else`]),
+      ...(isUnread && now.freshness.is_stale
+        ? ['run pal repo index and ask again: a part of the history was not read']
+        : []),
       ...(inspect.length === 0 ? [] : ['read the files to inspect before the first edit']),
       ...(commands.length === 0 ? [] : [`run ${commands[0]} before and after`]),
       ...(reports.some(({ action_guidance: { must_review: must } }) => must)
@@ -94,10 +101,10 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   };
 }
 
-/** A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known of. */
+/** A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known of, and those of {@link assertOwn}. */
 function filesOf(memory: Memory, path: string, ranked: () => readonly string[]): readonly string[] {
-  const place = join(memory.repository.workTree, path);
-  if (!(lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false)) return [path];
+  if (path !== '.') assertOwn(memory, path);
+  if (path !== '.' && kindOf(memory.repository, path) !== 'folder') return [path];
   const prefix = path === '.' ? '' : `${path}/`;
   const below = ranked().filter((each) => each.startsWith(prefix));
   if (below.length > 0) return below.slice(0, MOST_FILES);
@@ -108,14 +115,16 @@ function filesOf(memory: Memory, path: string, ranked: () => readonly string[]):
     MOST_FILES,
   );
   if (unranked.length > 0) return unranked.map((each) => each.path);
-  throw new PalisadeError('not_found', `nothing is known of the files in ${path}`, {
+  const reason = memory.isIndexed
+    ? `nothing is known of the files in ${path}`
+    : `the history of the files in ${path} was not read: there is no index yet`;
+  throw new PalisadeError('not_found', reason, {
     next: memory.isIndexed ? 'name files of it' : 'pal repo index',
   });
 }
 
 function summaryOf(reports: readonly SafetyReport[], hasDrift: boolean): string {
   if (reports.length === 0) return 'no file is named, and none is changed: nothing can be said of the task';
-  const high = reports.filter(({ risk }) => risk.level === 'high').length;
   const drift = hasDrift ? '; something outside of it is changed already' : '';
-  return `${reports.length} files, ${high} of high risk${drift}`;
+  return `${count(reports.length, 'file')}, ${riskWords(reports.map(({ risk }) => risk.level))}${drift}`;
 }

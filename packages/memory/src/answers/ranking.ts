@@ -2,14 +2,12 @@ import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { rounded } from '../signals/co-change.ts';
 import { COMMITS_SINCE } from '../signals/commits-since.ts';
-import { FIGURES, neighborCount } from '../signals/file-figures.ts';
+import { FIGURES, HERE, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
-const HERE = 'commits.id NOT IN (SELECT id FROM elsewhere)';
-
 const RANKED = `
   WITH warm AS (
     SELECT file, SUM(1.0 / (1 + since / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth

@@ -3,11 +3,16 @@ import type { Neighbor } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { keepAges } from './commits-since.ts';
+import { HERE, pairsOf } from './file-figures.ts';
 import { COUPLING, DAY_MS } from './weights.ts';
 
 export interface Neighbors {
-  /** The strongest first, then by path. */
+  /** The strongest first, then by path; also those that changed with it once. */
   readonly source: readonly Neighbor[];
+  /** Those of them that {@link isNeighbor} is true of. */
+  readonly near: readonly Neighbor[];
+  /** How many these are, also beyond what is listed. */
+  readonly count: number;
   /** Files that change with everything: lock files, manifests, change logs (FF-156). */
   readonly plumbing: readonly Neighbor[];
 }
@@ -23,6 +28,11 @@ interface PairRow {
 }
 
 const MOST_KEPT = 200;
+
+/** Whether two files have changed together often enough to count for risk and for what a change may touch. */
+function isNeighbor(shared: number): boolean {
+  return shared >= COUPLING.fewest;
+}
 
 /** The files that changed with a file and are still there (WM-020, D-01). */
 export function neighborsOf(memory: Memory, file: number, path: string): Neighbors {
@@ -60,7 +70,13 @@ export function neighborsOf(memory: Memory, file: number, path: string): Neighbo
     confidence: rounded(shared / own),
     lift: rounded((shared * total) / (own * (counts.get(id)?.paired ?? 0))),
   });
-  return { source: source.map(shown), plumbing: plumbing.map(shown) };
+  const neighbors = source.map(shown);
+  return {
+    source: neighbors,
+    near: neighbors.filter((each) => isNeighbor(each.cochange_count)),
+    count: rows.filter((row) => row.is_plumbing === 0 && isNeighbor(row.shared)).length,
+    plumbing: plumbing.map(shown),
+  };
 }
 
 interface Totals {
@@ -96,15 +112,10 @@ function totalsOf(memory: Memory): Totals {
 
 function pairs(database: MemoryDatabase, file: number, now: number): readonly PairRow[] {
   return database.all<PairRow>(
-    `SELECT path, other.file AS other, is_plumbing, COUNT(*) AS shared,
+    `SELECT its.path AS path, other.file AS other, is_plumbing, COUNT(*) AS shared,
             SUM(1.0 / MAX(1.0, (? - committed_at) / ${DAY_MS}.0 + 1)) AS weight,
             SUM((${COUPLING.old} + 1.0 / (1.0 + (SELECT since FROM ages WHERE ages.id = commits.id) / ${COUPLING.fadingCommits}.0)) / SQRT(width - 1)) AS strength
-     FROM changes AS own JOIN commits ON commits.id = own.commit_id
-     JOIN changes AS other ON other.commit_id = own.commit_id
-     JOIN files ON files.id = other.file
-     WHERE own.file = ? AND other.file <> own.file AND is_gone = 0 AND width BETWEEN 2 AND ${COUPLING.widest}
-       AND own.commit_id NOT IN (SELECT id FROM elsewhere)
-     GROUP BY other.file`,
+     ${pairsOf('?', HERE)}`,
     now,
     file,
   );
