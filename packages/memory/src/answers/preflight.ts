@@ -16,7 +16,7 @@ import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
 import { shownChecks, testCommands } from './guidance.ts';
 import { safe } from './one-file.ts';
-import { ranking } from './ranking.ts';
+import { rankedPaths } from './ranking.ts';
 import { spoken } from './spoken.ts';
 import { presentTask, scopeOf, scopePath } from './task.ts';
 
@@ -41,7 +41,7 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   };
   const named = scopes.flatMap((scope) => tried(scope, () => scopePath(memory, scope)) ?? []);
   let all: readonly string[] | undefined;
-  const ranked = () => (all ??= ranking(memory).files.map(({ path }) => path));
+  const ranked = () => (all ??= rankedPaths(memory));
   const explicit = named.flatMap((path) => tried(path, () => filesOf(memory, path, ranked)) ?? []);
   const changes = now.files.map(({ path }) => path);
   const paths = [...new Set([...explicit, ...changes])].slice(0, MOST_FILES);

@@ -7,43 +7,56 @@ import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
+// CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
+const RANKED = `
+  WITH warm AS (
+    SELECT file, SUM(1.0 / (1 + since / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
+    FROM (${COMMITS_SINCE} LIMIT ${HOTSPOT.mostCommits}) AS latest CROSS JOIN changes ON commit_id = latest.id GROUP BY file),
+  others AS MATERIALIZED (
+    SELECT file, COUNT(*) AS churn FROM elsewhere CROSS JOIN changes ON commit_id = elsewhere.id GROUP BY file),
+  ranked AS MATERIALIZED (
+    SELECT id, path, others.file IS NOT NULL AS is_recounted,
+           ${HOTSPOT.old} * (files.churn - COALESCE(others.churn, 0)) + COALESCE(warmth, 0) AS hotspot
+    FROM files LEFT JOIN others ON others.file = files.id LEFT JOIN warm ON warm.file = files.id
+    WHERE is_gone = 0 AND is_plumbing = 0 AND files.churn > COALESCE(others.churn, 0) ORDER BY hotspot DESC, path LIMIT ?)`;
+
+/** The paths of a ranking of everything. */
+export function rankedPaths({ database }: Memory): readonly string[] {
+  return database
+    .all<{ path: string }>(`${RANKED} SELECT path FROM ranked ORDER BY hotspot DESC, path`, -1)
+    .map(({ path }) => path);
+}
+
 /**
  * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
- * they change with everything (FF-156). All of them without a `limit`.
+ * they change with everything (FF-156).
  */
-export function ranking(memory: Memory, limit?: number): RiskRanking {
+export function ranking(memory: Memory, limit: number): RiskRanking {
   const { database, now } = memory;
-  // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
+  // What other branches changed too has to be counted again: of the files that are shown.
   const rows = database.all<
     Record<'score' | 'hotspot' | 'churn' | 'recent' | 'neighbors' | 'authors' | 'fixes' | 'last', number> & {
       path: string;
     }
   >(
-    `WITH lately AS (
+    `${RANKED},
+     lately AS (
        SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
        WHERE committed_at >= ? AND ${HERE} GROUP BY file),
-     warm AS (
-       SELECT file, SUM(1.0 / (1 + since / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
-       FROM (${COMMITS_SINCE} LIMIT ${HOTSPOT.mostCommits}) AS latest CROSS JOIN changes ON commit_id = latest.id GROUP BY file),
-     touched AS MATERIALIZED (SELECT DISTINCT file FROM elsewhere CROSS JOIN changes ON commit_id = elsewhere.id),
-     counted AS MATERIALIZED (
-       SELECT file AS id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
-       FROM touched CROSS JOIN changes USING (file) JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
-       WHERE ${HERE} GROUP BY file),
      here AS (
-       SELECT id, churn, authors, fixes, last_touched_at, neighbors FROM counted
+       SELECT ranked.id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
+       FROM ranked CROSS JOIN changes ON file = ranked.id JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
+       WHERE is_recounted = 1 AND ${HERE} GROUP BY file
        UNION ALL
-       SELECT id, churn, authors, fixes, last_touched_at, neighbors FROM files WHERE id NOT IN (SELECT file FROM touched))
-     SELECT path, here.churn, COALESCE(recent, 0) AS recent, here.neighbors, here.authors, here.fixes, here.last_touched_at AS last,
-            ${RISK.churn} * here.churn + ${RISK.recent} * COALESCE(recent, 0)
-            + ${RISK.neighbor} * MIN(here.neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(here.authors, ${RISK.mostAuthors})
-            + CASE WHEN here.last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score,
-            ${HOTSPOT.old} * here.churn + COALESCE(warmth, 0) AS hotspot
-     FROM files JOIN here USING (id) LEFT JOIN lately ON lately.file = files.id LEFT JOIN warm ON warm.file = files.id
-     WHERE is_gone = 0 AND is_plumbing = 0 AND here.churn > 0 ORDER BY hotspot DESC, path LIMIT ?`,
+       SELECT files.id, churn, authors, fixes, last_touched_at, neighbors FROM ranked CROSS JOIN files USING (id) WHERE is_recounted = 0)
+     SELECT path, churn, COALESCE(recent, 0) AS recent, neighbors, authors, fixes, last_touched_at AS last, hotspot,
+            ${RISK.churn} * churn + ${RISK.recent} * COALESCE(recent, 0)
+            + ${RISK.neighbor} * MIN(neighbors, ${RISK.mostNeighbors}) + ${RISK.author} * MIN(authors, ${RISK.mostAuthors})
+            + CASE WHEN last_touched_at >= ? THEN ${RISK.fresh} ELSE 0 END AS score
+     FROM ranked JOIN here USING (id) LEFT JOIN lately ON lately.file = ranked.id ORDER BY hotspot DESC, path`,
+    limit,
     now - RISK.recentDays * DAY_MS,
     now - RISK.freshDays * DAY_MS,
-    limit ?? -1,
   );
   return {
     freshness: freshnessOf(memory),

@@ -41,7 +41,7 @@ function bruteForce(directory: string, now: number) {
 
 function assertSame(memory: Memory, directory: string, now: number): void {
   const { churn, hotspots, authors, pairs } = bruteForce(directory, now);
-  const ranked = ranking(memory).files;
+  const ranked = ranking(memory, 10_000).files;
   const busiest = Math.max(...churn.values());
   for (const { path, hotspot } of ranked) expect(hotspot).toBeCloseTo(hotspots.get(path) ?? -1, 3);
   expect(ranked.map(({ hotspot }) => hotspot)).toEqual(
@@ -113,7 +113,8 @@ describe('history', () => {
     repository.git('merge', '--quiet', '--no-edit', '-s', 'ours', 'merged');
     expect((await repository.index()).added_commits).toBe(1);
     using memory = await repository.memory();
-    const answers = (of: Memory) => [ranking(of).files, neighbors(of, 'src/f0.ts', 1_000).neighbors] as const;
+    const answers = (of: Memory) =>
+      [ranking(of, 10_000).files, neighbors(of, 'src/f0.ts', 1_000).neighbors] as const;
     const before = answers(memory);
     await repository.index({ rebuild: true });
     using anew = await repository.memory();

@@ -29,10 +29,6 @@ interface PairRow {
 
 const MOST_KEPT = 200;
 
-/** Commits of other branches, of each file. */
-const OTHERS = `SELECT file, COUNT(*) AS churn, SUM(width <= ${COUPLING.widest}) AS paired
-  FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id GROUP BY file`;
-
 /** Whether two files have changed together often enough to count for risk and for what a change may touch. */
 function isNeighbor(shared: number): boolean {
   return shared >= COUPLING.fewest;
@@ -90,16 +86,23 @@ interface Totals {
   readonly busiest: number;
 }
 
-/** A memory is of one moment, so what needs a look at all of it is asked once. */
+/** A memory is of one moment, so what needs a look at all of it is asked once: also, as the table `others`, the commits of other branches of each file. */
 const known = new WeakMap<Memory, Totals>();
 
 function totalsOf(memory: Memory): Totals {
   let totals = known.get(memory);
   if (totals === undefined) {
+    memory.database.run(
+      'CREATE TEMP TABLE others (file INTEGER PRIMARY KEY, churn INTEGER NOT NULL, paired INTEGER NOT NULL)',
+    );
+    memory.database.run(
+      `INSERT INTO others SELECT file, COUNT(*), SUM(width <= ${COUPLING.widest})
+       FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id GROUP BY file`,
+    );
     totals = memory.database.get<Record<keyof Totals, number>>(
       `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest})
               - (SELECT COUNT(*) FROM elsewhere CROSS JOIN commits USING (id) WHERE width BETWEEN 1 AND ${COUPLING.widest}) AS total,
-            (SELECT COALESCE(MAX(files.churn - COALESCE(others.churn, 0)), 0) FROM files LEFT JOIN (${OTHERS}) AS others ON file = id
+            (SELECT COALESCE(MAX(files.churn - COALESCE(others.churn, 0)), 0) FROM files LEFT JOIN others ON file = id
              WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
     ) ?? { total: 0, busiest: 0 };
     known.set(memory, totals);
@@ -128,8 +131,7 @@ interface Counts {
 /** What is kept of each file, without what is of other branches. */
 function countsOf(database: MemoryDatabase, files: readonly number[]): ReadonlyMap<number, Counts> {
   const rows = database.all<{ file: number; churn: number; paired: number }>(
-    `WITH others AS MATERIALIZED (${OTHERS})
-     SELECT id AS file, files.churn - COALESCE(others.churn, 0) AS churn, files.paired - COALESCE(others.paired, 0) AS paired
+    `SELECT id AS file, files.churn - COALESCE(others.churn, 0) AS churn, files.paired - COALESCE(others.paired, 0) AS paired
      FROM files LEFT JOIN others ON file = id WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(files),
   );

@@ -1,11 +1,12 @@
 import type { Memory } from '../open-memory.ts';
+import { HERE } from './file-figures.ts';
 
 /**
  * Each commit that leads to the caller's `HEAD` as `id`, and as `since` how many of them are later, the latest first. By their times:
  * ids of rows also count what was indexed on other branches, and depend on when each was.
  */
 export const COMMITS_SINCE = `SELECT id, ROW_NUMBER() OVER (ORDER BY committed_at DESC, id DESC) - 1 AS since
-  FROM commits WHERE id NOT IN (SELECT id FROM elsewhere) ORDER BY committed_at DESC, id DESC`;
+  FROM commits WHERE ${HERE} ORDER BY committed_at DESC, id DESC`;
 
 const kept = new WeakSet<Memory>();
 
