@@ -92,12 +92,27 @@ describe('pal repo', () => {
     using place = shop();
     await place.pal(['repo', 'index']);
     const { stdout, stderr } = await place.pal(lines['repo plan'] ?? []);
-    expect(stdout).toContain('src/store.ts  high risk 21');
+    expect(stdout).toContain('src/store.ts  medium risk 19');
     expect(stdout).toContain('1. read src/store.ts, then');
     expect(stdout).toContain('run npm run -s test -- src/store.test.ts');
     expect(stderr).toContain('next: pal repo check fast');
     const near = await place.pal(['repo', 'neighbors', 'src/store.ts', '--limit', '1', '--format', 'id']);
     expect(near.stdout.trim().split('\n').length).toBe(1);
+  });
+
+  it('WM-022: without an index every answer about a file says first what makes it, and calls nothing safe', async () => {
+    using place = shop();
+    for (const name of ['explain', 'safe', 'plan', 'neighbors', 'preflight']) {
+      const { stdout, stderr } = await place.pal(lines[`repo ${name}`] ?? []);
+      expect([name, stdout.split('\n')[0]]).toEqual([
+        name,
+        'run pal repo index first: there is no index yet',
+      ]);
+      expect(stdout, name).not.toMatch(/safe to edit|safe with|low risk|nothing is known to change/);
+      expect([name, stderr]).toEqual([name, expect.stringContaining('next: pal repo index')]);
+    }
+    const { stdout } = await place.pal(['repo', 'safe', 'src/long.ts']);
+    expect(stdout.split('\n').slice(1, 3)).toEqual(['inspect context first', 'src/long.ts  unknown risk']);
   });
 
   it('the flags do what they say', async () => {

@@ -49,6 +49,7 @@ export * from './limits.ts';
 export * from './manifest.ts';
 export * from './metrics.ts';
 export * from './model-endpoint.ts';
+export { count } from './count.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export * from './no-network.ts';
 export * from './notification.ts';

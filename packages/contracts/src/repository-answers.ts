@@ -26,7 +26,7 @@ export const IndexReport = z.strictObject({
   branch: z.string().nullable(),
   commit_count: z.int(),
   file_count: z.int(),
-  /** Pairs of files that changed together, counted both ways. */
+  /** Pairs of files that are there and changed together at least twice, counted both ways. */
   cochange_edge_count: z.int(),
   source_file_count: z.int(),
   import_link_count: z.int(),

@@ -4,7 +4,7 @@ import { indexHistory } from './history/index-history.ts';
 import { reconcile } from './history/reconcile.ts';
 import { findRepository, type Repository, shallowCommits } from './repository/repository.ts';
 import { stateOf, trackedFiles } from './repository/work-tree.ts';
-import { countFiles } from './signals/file-figures.ts';
+import { countable, countFiles, recountable } from './signals/file-figures.ts';
 import { readFact, readHeads, writeFact } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
 import { openRepositoryDatabase } from './store/repository-database.ts';
@@ -41,7 +41,7 @@ async function indexed(
   { now, rebuild = false, onProgress }: IndexOptions,
 ): Promise<IndexReport> {
   // What git is asked takes longer by its number than by what it is: all at once.
-  const [{ commit, branch, changes }, tracked, cut, isPartial, unreachable] = await Promise.all([
+  const [{ commit, branch, changes }, entries, cut, isPartial, unreachable] = await Promise.all([
     stateOf(repository),
     trackedFiles(repository),
     shallowCommits(repository),
@@ -61,18 +61,24 @@ async function indexed(
   const removed = reason === undefined ? forget(database, unreachable ?? []) : [];
   if (reason !== undefined) database.clearDerived();
   const heads = readHeads(database);
+  const before = countable(database);
   // Both read at once; neither goes on when the transaction has ended.
   const [historyRead, treeRead] = await Promise.allSettled([
     indexHistory(repository, database, commit, heads, { cut, isPartial }, (count) =>
       onProgress?.('commits', count),
     ),
-    indexTree(repository, database, { tracked, changes }, (count) => onProgress?.('files', count)),
+    indexTree(
+      repository,
+      database,
+      { tracked: entries.filter(({ kind }) => kind === 'file'), changes },
+      (count) => onProgress?.('files', count),
+    ),
   ]);
   const history = valueOf(historyRead);
   const change = valueOf(treeRead);
-  countFiles(database, new Set([...removed, ...history.touched]));
   await indexLinks(repository, database, change);
   reconcile(database);
+  countFiles(database, new Set([...removed, ...history.touched, ...recountable(database, before)]));
   writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));
   writeFact(database, 'shallow', shallow);
   writeFact(database, 'partial', partial);

@@ -4,7 +4,14 @@ import { isPalisadeError, PalisadeError } from '@palisade/contracts';
 import { type Budget, pathBytes } from '@palisade/workspace';
 import { findRepository, type Repository } from './repository/repository.ts';
 import { isBelow } from './repository/file-content.ts';
-import { type ChangedFile, stateOf, type WorkTreeState } from './repository/work-tree.ts';
+import {
+  type ChangedFile,
+  stateOf,
+  type TrackedFile,
+  trackedFiles,
+  type WorkTreeState,
+} from './repository/work-tree.ts';
+import { type Unread, unreadFiles } from './history/unread.ts';
 import { openConsole } from './console/console.ts';
 import { readHeads } from './store/facts.ts';
 import type { MemoryDatabase } from './store/memory-database.ts';
@@ -18,6 +25,10 @@ export interface Memory extends Disposable {
   readonly position: Pick<WorkTreeState, 'commit' | 'branch'>;
   /** What differs from `HEAD` in the caller's work tree. */
   readonly changes: readonly ChangedFile[];
+  /** What git's index holds, by its path. */
+  readonly tracked: ReadonlyMap<string, TrackedFile>;
+  /** What the index does not know of the way to `HEAD`. */
+  readonly unread: Unread;
   /** Unix ms. */
   readonly now: number;
   /** False until `pal repo index` has run once. */
@@ -46,14 +57,20 @@ export interface MemoryOptions {
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const { directory, budget, now, create = false } = options;
   const repository = await findRepository(directory, budget);
-  const { commit, branch, changes } = await stateOf(repository);
+  const [{ commit, branch, changes }, tracked] = await Promise.all([
+    stateOf(repository),
+    trackedFiles(repository),
+  ]);
   const database = openRepositoryDatabase(repository, { create });
   const position = { commit, branch };
   try {
     database.run('CREATE TEMP TABLE elsewhere (id INTEGER PRIMARY KEY)');
     database.freeze();
     const heads = readHeads(database);
-    await leaveOutElsewhere(repository, database, position, heads);
+    const [unread] = await Promise.all([
+      unreadFiles(repository.git, commit, heads),
+      leaveOutElsewhere(repository, database, position, heads),
+    ]);
     const transcripts = late(options.env, openTranscripts);
     const console = late(options.env, openConsole);
     return {
@@ -61,6 +78,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       database,
       position,
       changes,
+      tracked: new Map(tracked.map((each) => [each.path, each])),
+      unread,
       now,
       isIndexed: heads.length > 0,
       directory: resolve(directory),

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -87,8 +87,10 @@ function tryRepository(directory: string, clone: string): Trial {
     ...odd,
   ]);
   for (const path of asked)
+    // A submodule is another repository.
     for (const command of ['repo explain', 'repo safe', 'repo plan', 'repo neighbors'])
-      if (existsSync(join(clone, path))) ask(trial, command, path);
+      if (lstatSync(join(clone, path), { throwIfNoEntry: false })?.isDirectory() === false)
+        ask(trial, command, path);
   const depth = Number(git('rev-list', '--count', '--first-parent', 'HEAD').trim());
   for (const back of [1, 20].filter((each) => each < depth)) {
     ask(trial, 'repo review', `HEAD~${back}`);

@@ -139,8 +139,7 @@ export const isSafe: Handler<typeof tree.repoSafeCommand> = (invocation, { file 
       records: [answer],
       ids: [answer.path],
       text: () => [
-        answer.verdict.replaceAll('_', ' '),
-        ...fileText(answer),
+        ...fileText(answer, answer.verdict.replaceAll('_', ' ')),
         ...bullets('look at', answer.blast_radius),
         ...bullets('run', answer.required_checks),
       ],
@@ -197,11 +196,15 @@ export const neighborsOf: Handler<typeof tree.repoNeighborsCommand> = (invocatio
       ids: answer.neighbors.map(({ path }) => path),
       text: () => [
         ...staleText(answer.freshness),
-        ...(answer.neighbors.length === 0 ? ['nothing is known to change with it'] : []),
+        ...(answer.neighbors.length === 0 && memory.isIndexed
+          ? ['no file changed with it in the commits that were read']
+          : []),
         ...neighborLines('changes with', answer.neighbors),
         ...neighborLines('and with everything', answer.plumbing),
+        ...notesText(answer.evidence.notes.slice(0, -1)),
       ],
     });
+    if (answer.freshness.is_stale) invocation.hint('pal repo index');
     return 0;
   });
 

@@ -34,13 +34,13 @@ export function notesText(notes: readonly string[]): readonly string[] {
   return notes.map((note) => `note: ${foreignLine(note)}`);
 }
 
-/** One line when an answer speaks of older code, none when it does not. */
+/** One line when an answer speaks of older code or of none, with what mends it; none when it does not. */
 export function staleText({ is_stale: isStale, reasons }: Freshness): readonly string[] {
-  return isStale ? [`stale: ${reasons.map(foreignLine).join('; ')}`] : [];
+  return isStale ? [`run pal repo index first: ${reasons.map(foreignLine).join('; ')}`] : [];
 }
 
-/** What every answer about one file begins with. */
-export function fileText(answer: FileAnswer): readonly string[] {
+/** What every answer about one file begins with, `verdict` foremost where it has one. */
+export function fileText(answer: FileAnswer, ...verdict: readonly string[]): readonly string[] {
   const { risk, confidence, freshness, action_guidance: guidance, evidence } = answer;
   const advice = [
     ...(guidance.safe_to_edit_alone ? ['safe to edit alone'] : []),
@@ -49,7 +49,8 @@ export function fileText(answer: FileAnswer): readonly string[] {
   ];
   return [
     ...staleText(freshness),
-    `${foreignLine(answer.path)}  ${risk.level} risk ${risk.score}`,
+    ...verdict,
+    `${foreignLine(answer.path)}  ${risk.level} risk${risk.level === 'unknown' ? '' : ` ${risk.score}`}`,
     `  because  ${risk.reasons.map(foreignLine).join('; ')}`,
     `  parts    ${
       Object.entries(risk.parts)

@@ -19,10 +19,7 @@ export function moment(at: number, style: 'local' | 'utc'): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())} ${zone}`;
 }
 
-/** `1 file`, `3 files`. */
-export function count(amount: number, noun: string, plural = `${noun}s`): string {
-  return `${amount} ${amount === 1 ? noun : plural}`;
-}
+export { count } from '@palisade/contracts';
 
 /** `12 B`, `3.4 KiB`. */
 export function byteSize(bytes: number): string {

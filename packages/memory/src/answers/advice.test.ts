@@ -18,7 +18,12 @@ async function indexed(repository: TestRepository, days = 0): Promise<Memory> {
 
 describe('advice', () => {
   it('WM-021: reasons are those that hold, and the levels begin at 10 and at 20', async () => {
-    using repository = commits(['once.ts'], ['a.ts', 'b.ts', 'c.ts'], ['a.ts'], ['a.ts']);
+    using repository = commits(
+      ['once.ts'],
+      ['a.ts', 'b.ts', 'c.ts', 'chance.ts'],
+      ['a.ts', 'b.ts', 'c.ts'],
+      ['a.ts'],
+    );
     using now = await indexed(repository);
     expect(explain(now, 'a.ts').risk).toMatchObject({
       level: 'medium',
@@ -122,9 +127,15 @@ describe('advice', () => {
       'tested.ts',
     ]);
     expect(ordered[0]).toMatchObject({ boundary_labels: ['auth'], needs_review: true, needs_tests: true });
-    expect(guidance.stop_signals.slice(0, 2)).toEqual([
-      '4 of the changed files are of high risk',
-      'it crosses auth and db',
+    expect(rest.summary).toBe(
+      '4 files are changed since HEAD~3, 4 of high risk; 1 test to run; it crosses auth and db',
+    );
+    // What is so before anything begins stops nobody.
+    expect(guidance.stop_signals).toEqual([
+      'a test that passed before the change fails',
+      'the change grows beyond what was asked for',
+      'one more file of high risk has to change',
+      'what the code does differs from what is said here',
     ]);
     expect(rest.notes).toContain('no test of auth/login.ts is known');
   });

@@ -1,6 +1,7 @@
 import type { ChangedReport } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { planChecks, smallestTier } from '../verification/plan-checks.ts';
+import { changeWords } from './change-words.ts';
 import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
@@ -19,14 +20,13 @@ export function changed(memory: Memory): ChangedReport {
   const tier = smallestTier(checks);
   const task = presentTask(memory);
   const scope = task === undefined ? null : scopeOf(task, paths);
-  const risky = views.filter(({ risk }) => risk.level === 'high').length;
   return {
     summary:
       views.length === 0
         ? 'nothing is changed in the work tree'
-        : `${views.length} files are changed, ${risky} of high risk${scope?.has_scope_drift === true ? `, ${scope.out_of_scope_changed.length} outside of the task` : ''}`,
+        : `${changeWords(views.map(({ risk }) => risk.level))}${scope?.has_scope_drift === true ? `, ${scope.out_of_scope_changed.length} outside of the task` : ''}`,
     index_status: freshness.index_status,
-    recommended_next_command: memory.isIndexed
+    recommended_next_command: !freshness.is_stale
       ? views.length === 0 || tier === undefined
         ? 'pal repo review'
         : `pal repo check ${tier}`

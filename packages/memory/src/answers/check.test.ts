@@ -63,12 +63,12 @@ describe('checks', () => {
     using repository = project({ test: 'test -f fixed && :' });
     await repository.index();
     using memory = await repository.memory({ create: true });
-    const stops = async () => (await review(memory, undefined)).action_guidance.stop_signals.join();
+    const said = async () => (await review(memory, undefined)).summary;
     expect((await check(memory, 'fast', options)).outcome).toBe('failed');
-    expect(await stops()).toContain('the newest verification failed');
+    expect(await said()).toContain('the newest verification failed');
     repository.write({ fixed: '' });
     expect((await check(memory, 'fast', options)).outcome).toBe('passed');
-    expect(await stops()).not.toContain('the newest verification failed');
+    expect(await said()).not.toContain('the newest verification failed');
   });
 
   it('WM-040, L-06: what is proposed can be run: packages are of Go files, tests of their own ecosystem', async () => {

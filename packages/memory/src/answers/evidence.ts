@@ -18,6 +18,7 @@ export function evidenceOf(
   checks: CheckPlan,
   hasTask: boolean,
 ): AnswerEvidence {
+  const { isIndexed } = memory;
   const some = (holds: (view: FileView) => boolean) => views.some(holds);
   const sources = [
     ...(some((view) => view.history !== undefined) ? ['git-history'] : []),
@@ -27,14 +28,15 @@ export function evidenceOf(
     ...(memory.changes.length > 0 ? ['working-tree'] : []),
     ...(hasTask ? ['task-scope'] : []),
   ];
-  const renamed = views.flatMap(({ path, history }) =>
-    history !== undefined && history.path !== path
-      ? [`${path} is called ${history.path} now: its history is of the same file`]
-      : [],
-  );
-  const gone = views.flatMap(({ path, history, isOnDisk }) =>
-    history !== undefined && !isOnDisk && history.path === path ? [`${path} is not in this work tree`] : [],
-  );
+  const renamed = views.flatMap(({ path, formerly, isGone, history }) => {
+    if (formerly !== undefined) return [`${formerly} is called ${path} now: this is about ${path}`];
+    return isGone && history !== undefined && history.path !== path
+      ? [`${path} was called ${history.path} at last: its history is of the same file`]
+      : [];
+  });
+  const gone = views.flatMap(({ path, isGone }) => (isGone ? [`${path} is not in this work tree`] : []));
+  const unread = isIndexed ? views.filter((view) => view.unread !== undefined) : [];
+  const [first] = unread;
   const cut = views.filter((view) => view.hasMoreTests);
   return {
     sources,
@@ -42,6 +44,13 @@ export function evidenceOf(
       ...generalNotes(memory),
       ...renamed,
       ...gone,
+      ...(first === undefined
+        ? []
+        : [
+            unread.length === 1
+              ? `${first.path}: ${first.unread}`
+              : `of ${unread.length} files a part of the history was not read`,
+          ]),
       ...(cut.length > MOST_CUT
         ? [`of ${cut.length} files only the first tests are named: each has more`]
         : cut.map(
@@ -58,9 +67,12 @@ export function indexEvidence(memory: Memory, sources: readonly string[]): Answe
   return { sources: memory.isIndexed ? sources : [], notes: generalNotes(memory) };
 }
 
-function generalNotes({ database, isIndexed }: Memory): readonly string[] {
+function generalNotes({ database, isIndexed, unread }: Memory): readonly string[] {
   return [
     ...(isIndexed ? [] : ['there is no index: nothing is known of the history. pal repo index makes it']),
+    ...(isIndexed && (unread === 'all' || unread.size > 0)
+      ? ['commits that lead to HEAD are not in the index: what they changed is not counted']
+      : []),
     ...(database.loss === undefined ? [] : [database.loss]),
     ...((readFact(database, 'shallow') ?? '') === ''
       ? []

@@ -5,13 +5,18 @@ import { type Neighbors, neighborsOf } from '../signals/co-change.ts';
 import { type FileHistory, historyOf, riskOf, riskWithoutHistory, unknownRisk } from '../signals/risk.ts';
 import { structuralLinks } from '../signals/structural-links.ts';
 import { CONFIDENCE } from '../signals/weights.ts';
-import { isRegularFile } from '../repository/file-content.ts';
+import { isRegularFile, kindOf } from '../repository/file-content.ts';
 import { isNamedTest, isTestFile } from '../structure/test-file.ts';
 
 /** Everything that answers about one file are made of. */
 export interface FileView {
   readonly path: string;
-  readonly isOnDisk: boolean;
+  /** The name it was asked about by, where it is another one than its own. */
+  readonly formerly?: string;
+  /** Whether it is not in this work tree, though it was once. */
+  readonly isGone: boolean;
+  /** Why the risk rests on less than its whole history: what was not read is not nothing. */
+  readonly unread: string | undefined;
   readonly history: FileHistory | undefined;
   readonly risk: Risk;
   readonly neighbors: Neighbors;
@@ -26,6 +31,8 @@ export interface FileView {
 }
 
 const MOST_TESTS = 10;
+/** Of what changes with a file, the strongest. */
+const MOST_COMPANY = 10;
 /** Of tests that only lie beside a file. */
 const MOST_BESIDE_TESTS = 8;
 /** Of tests that only change with a file. */
@@ -35,14 +42,16 @@ function isTestLink(kind: string): boolean {
   return kind === 'test-pair' || kind === 'same-dir-test' || kind.endsWith('-dependent');
 }
 
-const NO_NEIGHBORS: Neighbors = { source: [], plumbing: [] };
+const NO_NEIGHBORS: Neighbors = { source: [], near: [], count: 0, plumbing: [] };
 
 /** Never fails for a file that is not known: its risk says so (WM-022). */
 export function fileView(memory: Memory, path: string): FileView {
-  const history = historyOf(memory, path);
-  const isOnDisk = isRegularFile(memory.repository, path);
+  const isPresent = isInTree(memory, path);
+  const history = historyUnder(memory, path, isPresent);
+  const unread = unreadReason(memory, path, history);
   const neighbors = history === undefined ? NO_NEIGHBORS : neighborsOf(memory, history.id, history.path);
-  const links = structuralLinks(memory, path);
+  // What took the place of a file is no company of it.
+  const links = structuralLinks(memory, path).filter((link) => link.path !== history?.path);
   const isThere = (each: string) => isRegularFile(memory.repository, each);
   const { tests: suggestedTests, hasMore: hasMoreTests } = testsAmong(path, links, neighbors, isThere);
   // To lie in the same folder is no reason by itself.
@@ -50,29 +59,64 @@ export function fileView(memory: Memory, path: string): FileView {
   const blastRadius = blastOf(path, neighbors, close, suggestedTests);
   return {
     path,
-    isOnDisk,
+    isGone: !isPresent && (history !== undefined || isCommitted(memory, path)),
+    unread,
     history,
     risk:
-      history !== undefined
-        ? riskOf(history, neighbors.source, memory.now)
-        : isOnDisk
-          ? riskWithoutHistory(path, close.length, suggestedTests.length)
-          : unknownRisk(path),
+      memory.tracked.get(path)?.kind === 'submodule'
+        ? unknownRisk(path, 'it is a submodule: what is in it belongs to another repository')
+        : history !== undefined
+          ? riskOf(history, neighbors, memory.now, unread)
+          : unread !== undefined
+            ? unknownRisk(path, unread)
+            : isPresent
+              ? riskWithoutHistory(path, close.length, suggestedTests.length)
+              : unknownRisk(path, 'neither the index nor the disk knows it'),
     neighbors,
     links,
     suggestedTests,
     hasMoreTests,
     blastRadius,
     boundaries: boundariesOf(path, blastRadius),
-    confidence: confidenceOf(history, close, suggestedTests, blastRadius),
+    confidence: confidenceOf({ history, unread }, close, suggestedTests, blastRadius),
   };
+}
+
+/** Whether it is on disk, or left out of it on purpose as a sparse checkout does. */
+export function isInTree({ repository, tracked, changes }: Memory, path: string): boolean {
+  const kind = kindOf(repository, path);
+  return kind === undefined
+    ? tracked.has(path) && !changes.some((change) => change.path === path)
+    : kind !== 'folder' || tracked.has(path);
+}
+
+/** The history that a name stands for. What was made under the old name of a file that is there as well is another file. */
+function historyUnder(memory: Memory, path: string, isPresent: boolean): FileHistory | undefined {
+  const history = historyOf(memory, path);
+  if (history === undefined || history.path === path || !isPresent) return history;
+  return isInTree(memory, history.path) ? undefined : history;
+}
+
+function unreadReason(memory: Memory, path: string, history: FileHistory | undefined): string | undefined {
+  if (!memory.isIndexed) return 'its history was not read: there is no index yet';
+  if (memory.unread === 'all' || memory.unread.has(path))
+    return 'commits that changed it were not read: they are not in the index';
+  return history === undefined && isCommitted(memory, path)
+    ? 'its history was not read: no commit in the index changed it'
+    : undefined;
+}
+
+/** Whether it is in `HEAD`, so that some commit has made it. */
+function isCommitted({ tracked, changes }: Memory, path: string): boolean {
+  const status = changes.find((change) => change.path === path)?.status;
+  return status === undefined ? tracked.has(path) : status !== '??' && !status.startsWith('A');
 }
 
 /** What is named as a test says more than what lies in a folder of tests, where helpers lie too. */
 function testsAmong(
   path: string,
   links: readonly StructuralLink[],
-  { source }: Neighbors,
+  { near }: Neighbors,
   isThere: (path: string) => boolean,
 ): { readonly tests: readonly string[]; readonly hasMore: boolean } {
   const linked = links.filter((link) => isTestLink(link.kind) && isTestFile(link.path));
@@ -96,16 +140,11 @@ function testsAmong(
   );
   if (beside.tests.length > 0) return beside;
   // Where a package is tested as a whole nothing leads from a test to the file, but they change together.
-  const company = source.filter((each) => each.cochange_count >= 2 && isTestFile(each.path));
+  const company = near.filter((each) => isTestFile(each.path));
   return among(
     company.map((each) => each.path),
     MOST_COMPANY_TESTS,
   );
-}
-
-/** One shared commit may be chance. */
-function together(source: Neighbors['source']): Neighbors['source'] {
-  return source.filter(({ cochange_count: count }) => count >= 2).slice(0, 10);
 }
 
 function blastOf(
@@ -115,7 +154,7 @@ function blastOf(
   tests: readonly string[],
 ): readonly string[] {
   const all = [
-    ...together(neighbors.source).map((each) => each.path),
+    ...neighbors.near.slice(0, MOST_COMPANY).map((each) => each.path),
     ...links.map((each) => each.path),
     ...tests,
   ];
@@ -123,13 +162,18 @@ function blastOf(
 }
 
 function confidenceOf(
-  history: FileHistory | undefined,
+  { history, unread }: Pick<FileView, 'history' | 'unread'>,
   links: readonly StructuralLink[],
   tests: readonly string[],
   blast: readonly string[],
 ): AnswerConfidence {
   const parts: readonly (readonly [boolean, number, string, string])[] = [
-    [history !== undefined, CONFIDENCE.history, 'it has history', 'it has no history'],
+    [
+      history !== undefined,
+      CONFIDENCE.history,
+      unread === undefined ? 'it has history' : 'a part of its history was not read',
+      unread === undefined ? 'it has no history' : 'its history was not read',
+    ],
     [
       links.length > 0,
       CONFIDENCE.links,

@@ -3,12 +3,17 @@ import { nearest, PalisadeError } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 
 /** `not_found` for a path that neither the index nor the disk knows, with the known path that is nearest to it. */
-export function noSuchFile({ database, isIndexed }: Memory, path: string): PalisadeError {
-  const paths = database.all<{ path: string }>('SELECT path FROM tree ORDER BY path').map((row) => row.path);
+export function noSuchFile({ tracked, changes, isIndexed }: Memory, path: string): PalisadeError {
+  const paths = [...tracked.keys(), ...changes.flatMap((each) => (each.isGone ? [] : [each.path]))];
   const meant = nearestPath(path, paths);
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
   return new PalisadeError('not_found', `${path} is neither on disk nor in the index${hint}`, {
-    next: isIndexed ? 'git ls-files names the files that are here' : 'pal repo index',
+    next:
+      meant !== undefined
+        ? `name ${meant}, if that is meant`
+        : isIndexed
+          ? 'git ls-files names the files that are here'
+          : 'pal repo index',
   });
 }
 

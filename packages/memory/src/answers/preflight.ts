@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  count,
   isPalisadeError,
   PalisadeError,
   type RepositoryPreflight,
@@ -8,6 +8,9 @@ import {
 } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { planChecks } from '../verification/plan-checks.ts';
+import { kindOf } from '../repository/file-content.ts';
+import { assertOwn } from './asked-file.ts';
+import { riskWords } from './change-words.ts';
 import { changed } from './changed.ts';
 import { evidenceOf } from './evidence.ts';
 import { fileView } from './file-view.ts';
@@ -18,8 +21,6 @@ import { presentTask, scopeOf, scopePath } from './task.ts';
 
 const MOST_FILES = 12;
 const MOST_INSPECTED = 16;
-/** Of a ranking, to find those of a folder in. */
-const RANKED = 2_000;
 
 /**
  * What is to be known before a task is begun (WM-038): of the files that are named, of those in folders that are named the most risky,
@@ -38,13 +39,16 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     }
   };
   const named = scopes.flatMap((scope) => tried(scope, () => scopePath(memory, scope)) ?? []);
-  const explicit = named.flatMap((path) => tried(path, () => filesOf(memory, path)) ?? []);
+  let all: readonly string[] | undefined;
+  const ranked = () => (all ??= ranking(memory).files.map(({ path }) => path));
+  const explicit = named.flatMap((path) => tried(path, () => filesOf(memory, path, ranked)) ?? []);
   const changes = now.files.map(({ path }) => path);
   const paths = [...new Set([...explicit, ...changes])].slice(0, MOST_FILES);
   const reports = paths.flatMap(
     (path) => tried(path, () => safe(memory, join(memory.repository.workTree, path))) ?? [],
   );
   const views = reports.map(({ path }) => fileView(memory, path));
+  const isUnread = views.some(({ unread }) => unread !== undefined);
   const checks = planChecks(
     memory.repository,
     paths,
@@ -75,6 +79,9 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     agent_instructions: [
       `the task is: ${task}`,
       ...(within.length === 0 ? [] : [`change only ${within.join(', ')}; say why before anything else`]),
+      ...(isUnread && now.freshness.is_stale
+        ? ['run pal repo index and ask again: a part of the history was not read']
+        : []),
       ...(inspect.length === 0 ? [] : ['read the files to inspect before the first edit']),
       ...(commands.length === 0 ? [] : [`run ${commands[0]} before and after`]),
       ...(reports.some(({ action_guidance: { must_review: must } }) => must)
@@ -94,22 +101,30 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   };
 }
 
-/** A file, or the most risky ones of a folder. Errors: `not_found` for a folder that nothing is known of. */
-function filesOf(memory: Memory, path: string): readonly string[] {
-  const place = join(memory.repository.workTree, path);
-  if (!(lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false)) return [path];
-  const below = ranking(memory, RANKED).files.filter(
-    (file) => path === '.' || file.path.startsWith(`${path}/`),
+/** A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known of, and those of {@link assertOwn}. */
+function filesOf(memory: Memory, path: string, ranked: () => readonly string[]): readonly string[] {
+  if (path !== '.') assertOwn(memory, path);
+  if (path !== '.' && kindOf(memory.repository, path) !== 'folder') return [path];
+  const prefix = path === '.' ? '' : `${path}/`;
+  const below = ranked().filter((each) => each.startsWith(prefix));
+  if (below.length > 0) return below.slice(0, MOST_FILES);
+  const unranked = memory.database.all<{ path: string }>(
+    'SELECT path FROM tree WHERE SUBSTR(path, 1, LENGTH(?)) = ? ORDER BY path LIMIT ?',
+    prefix,
+    prefix,
+    MOST_FILES,
   );
-  if (below.length > 0) return below.slice(0, MOST_FILES).map((file) => file.path);
-  throw new PalisadeError('not_found', `nothing is known of the files in ${path}`, {
+  if (unranked.length > 0) return unranked.map((each) => each.path);
+  const reason = memory.isIndexed
+    ? `nothing is known of the files in ${path}`
+    : `the history of the files in ${path} was not read: there is no index yet`;
+  throw new PalisadeError('not_found', reason, {
     next: memory.isIndexed ? 'name files of it' : 'pal repo index',
   });
 }
 
 function summaryOf(reports: readonly SafetyReport[], hasDrift: boolean): string {
   if (reports.length === 0) return 'no file is named, and none is changed: nothing can be said of the task';
-  const high = reports.filter(({ risk }) => risk.level === 'high').length;
   const drift = hasDrift ? '; something outside of it is changed already' : '';
-  return `${reports.length} files, ${high} of high risk${drift}`;
+  return `${count(reports.length, 'file')}, ${riskWords(reports.map(({ risk }) => risk.level))}${drift}`;
 }

@@ -118,7 +118,7 @@ describe('what was checked before', () => {
       const { next_actions: next, review: reviewed } = await handoff(memory, undefined);
       return {
         next: next.filter((each) => each.includes('npm')),
-        stops: reviewed.action_guidance.stop_signals.filter((each) => each.includes('npm')),
+        said: reviewed.summary.split('; ').filter((each) => each.includes('npm')),
       };
     };
     const failed = 'npm run -s test -- a.test.ts';
@@ -130,10 +130,10 @@ describe('what was checked before', () => {
     // That the linter passed after it says nothing of the test.
     const now = {
       next: [`mend what failed: ${failed}`],
-      stops: [`the newest verification failed: ${failed}`],
+      said: [`the newest verification failed: ${failed}`],
     };
     expect(await asked()).toEqual(now);
-    const before = { next: [`run it again, it failed before, on other content: ${failed}`], stops: [] };
+    const before = { next: [`run it again, it failed before, on other content: ${failed}`], said: [] };
     repository.write({ 'a.ts': 'bad and more\n' });
     expect(await asked()).toEqual(before);
     repository.git('checkout', '--quiet', '--', '.');
@@ -147,7 +147,7 @@ describe('what was checked before', () => {
       using memory = await repository.memory({ create: true });
       expect((await check(memory, 'fast', options)).outcome).toBe('passed');
     }
-    expect(await asked()).toEqual({ next: [], stops: [] });
+    expect(await asked()).toEqual({ next: [], said: [] });
   });
 
   it('a tier without commands names the smallest one that has some', async () => {

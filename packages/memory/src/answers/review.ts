@@ -1,5 +1,6 @@
 import {
   type AnswerConfidence,
+  count,
   PalisadeError,
   type RepositoryReview,
   type ReviewedFile,
@@ -9,6 +10,7 @@ import { type Git, pathText, splitNul } from '@palisade/workspace';
 import type { Memory } from '../open-memory.ts';
 import { lastFailure, latestRuns } from '../verification/verification-runs.ts';
 import { planChecks } from '../verification/plan-checks.ts';
+import { changeWords } from './change-words.ts';
 import { evidenceOf } from './evidence.ts';
 import { type FileView, fileView } from './file-view.ts';
 import { freshnessOf } from './freshness.ts';
@@ -45,7 +47,7 @@ export async function review(memory: Memory, base: string | undefined): Promise<
   const boundaries = [
     ...new Map(ordered.flatMap((view) => view.boundaries).map((each) => [each.label, each])).values(),
   ];
-  const level = (['high', 'medium', 'low'] as const).find((each) =>
+  const level = (['high', 'medium', 'unknown', 'low'] as const).find((each) =>
     views.some(({ risk }) => risk.level === each),
   );
   const high = views.filter(({ risk }) => risk.level === 'high').length;
@@ -60,21 +62,25 @@ export async function review(memory: Memory, base: string | undefined): Promise<
       blastRadius: blast,
       checks,
       confidence,
-      stops: [
-        ...(drifted.size > 0 ? [`${drifted.size} files are outside of what the task said`] : []),
-        ...(high > 0 ? [`${high} of the changed files are of high risk`] : []),
-        ...(boundaries.length > 1
-          ? [`it crosses ${boundaries.map((each) => each.label).join(' and ')}`]
-          : []),
-        ...(failure?.isOfNow === true ? [`the newest verification failed: ${failure.command}`] : []),
-      ],
+      // A file that is removed has nothing left to edit; what was not read of the others counts.
+      isUncertain: views.some(({ unread }) => unread !== undefined),
+      highRisk: high,
     },
     freshness,
   );
   return {
     base_ref: against,
     head_ref: memory.position.commit,
-    summary: `${ordered.length} files are changed since ${against}, ${high} of high risk; ${tests.length} tests concern them`,
+    summary: [
+      changeWords(
+        ordered.map(({ risk }) => risk.level),
+        ` since ${against}`,
+      ),
+      `${count(tests.length, 'test')} to run`,
+      ...(drifted.size > 0 ? [`${count(drifted.size, 'file')} outside of what the task said`] : []),
+      ...(boundaries.length > 1 ? [`it crosses ${boundaries.map((each) => each.label).join(' and ')}`] : []),
+      ...(failure?.isOfNow === true ? [`the newest verification failed: ${failure.command}`] : []),
+    ].join('; '),
     freshness,
     evidence: evidenceOf(memory, ordered, checks, task !== undefined),
     changed_files: ordered.map((view) => reviewed(view, sources.get(view.path) ?? 'committed')),

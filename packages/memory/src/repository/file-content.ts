@@ -52,6 +52,20 @@ export function fileFacts(tree: Tree, path: string): Stats | undefined {
   }
 }
 
+/** What lies under a name; undefined of what is not there or is neither of these. */
+export function kindOf(tree: Tree, path: string): 'file' | 'folder' | 'link' | undefined {
+  try {
+    const place = placeOf(tree, path);
+    if (place === undefined || !isReal(place)) return undefined;
+    const facts = lstatSync(place);
+    if (facts.isFile()) return 'file';
+    if (facts.isDirectory()) return 'folder';
+    return facts.isSymbolicLink() ? 'link' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isRegularFile(tree: Tree, path: string): boolean {
   return fileFacts(tree, path) !== undefined;
 }

@@ -1,12 +1,14 @@
 import { pathText } from '@palisade/workspace';
 import type { Repository } from './repository.ts';
 
-/** A file that git knows. */
+/** What git's index holds under a name. */
 export interface TrackedFile {
   /** Text form of its name. */
   readonly path: string;
   /** Object id in git's index. */
   readonly oid: string;
+  /** A submodule is another repository; a link is none of the files that are read. */
+  readonly kind: 'file' | 'link' | 'submodule';
 }
 
 /** What `git status` says of a path: its two letters, `??` for what is untracked. */
@@ -16,18 +18,18 @@ export interface ChangedFile {
   readonly isGone: boolean;
 }
 
-/** Folders whose content is never a person's work here. */
-const SKIPPED = /(?:^|\/)(?:\.git|node_modules|\.palisade)(?:\/|$)/;
+/** Folders whose content is never a person's work here, unless git knows it. */
+export const SKIPPED = /(?:^|\/)(?:\.git|node_modules|\.palisade)(?:\/|$)/;
 
-/** Regular files in git's index; links and submodules are left out. */
 export async function trackedFiles({ git }: Repository): Promise<readonly TrackedFile[]> {
   const fields = await git.fields(['ls-files', '--stage', '-z']);
   return fields.flatMap((field) => {
     const tab = field.indexOf(0x09);
     const [mode = '', oid = '', stage = ''] = field.toString('latin1', 0, tab).split(' ');
     // Of a file in conflict one side is enough.
-    if (!mode.startsWith('100') || (stage !== '0' && stage !== '2')) return [];
-    return [{ path: pathText(field.subarray(tab + 1)), oid }];
+    if (stage !== '0' && stage !== '2') return [];
+    const kind = mode.startsWith('100') ? 'file' : mode.startsWith('16') ? 'submodule' : 'link';
+    return [{ path: pathText(field.subarray(tab + 1)), oid, kind }];
   });
 }
 

@@ -1,5 +1,7 @@
-import type { Neighbor, Risk } from '@palisade/contracts';
+import type { Risk } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
+import type { Neighbors } from './co-change.ts';
+import { HERE } from './file-figures.ts';
 import { DAY_MS, RISK } from './weights.ts';
 
 /** A file as the history knows it. */
@@ -28,7 +30,7 @@ export function historyOf({ database, now }: Memory, path: string): FileHistory 
             COUNT(DISTINCT CASE WHEN is_bot = 0 THEN author END) AS authors,
             COALESCE(SUM(is_fix), 0) AS fixes, COALESCE(MAX(committed_at), 0) AS last
      FROM changes JOIN commits ON commits.id = commit_id JOIN authors ON authors.id = author
-     WHERE file = ? AND commits.id NOT IN (SELECT id FROM elsewhere)`,
+     WHERE file = ? AND ${HERE}`,
     now - RISK.recentDays * DAY_MS,
     row.id,
   );
@@ -46,24 +48,30 @@ export function historyOf({ database, now }: Memory, path: string): FileHistory 
   };
 }
 
-/** The risk of a file with history. */
-export function riskOf(file: FileHistory, neighbors: readonly Neighbor[], now: number): Risk {
+/** The risk of a file with history. `unread` is why more of it is not known. */
+export function riskOf(
+  file: FileHistory,
+  { near, count }: Neighbors,
+  now: number,
+  unread: string | undefined,
+): Risk {
   const isFresh = now - file.lastTouchedAt <= RISK.freshDays * DAY_MS;
   const parts = {
     churn: RISK.churn * file.churn,
     recent: RISK.recent * file.recent,
-    neighbors: RISK.neighbor * Math.min(neighbors.length, RISK.mostNeighbors),
+    neighbors: RISK.neighbor * Math.min(count, RISK.mostNeighbors),
     authors: RISK.author * Math.min(file.authors, RISK.mostAuthors),
     fresh: isFresh ? RISK.fresh : 0,
   };
   const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const reasons = [
+    ...(unread === undefined ? [] : [unread]),
     ...(file.recent >= 2
       ? [`changed by ${file.recent} commits within ${RISK.recentDays} days`]
       : file.churn >= 3
         ? [`changed by ${file.churn} commits`]
         : []),
-    ...(neighbors.length >= 2 ? [`${neighbors.length} files change with it`] : []),
+    ...(count >= 2 ? [`${count} files change with it`] : []),
     ...(file.authors >= 2 ? [`changed by ${file.authors} people`] : []),
     ...(isFresh ? [`last changed within ${RISK.freshDays} days`] : []),
   ];
@@ -73,13 +81,13 @@ export function riskOf(file: FileHistory, neighbors: readonly Neighbor[], now: n
     level: score >= RISK.high ? 'high' : score >= RISK.medium ? 'medium' : 'low',
     churn_score: file.churn,
     recent_touch_count: file.recent,
-    neighbor_count: neighbors.length,
+    neighbor_count: count,
     author_count: file.authors,
     fix_count: file.fixes,
     last_touched_at: file.lastTouchedAt,
     parts,
     reasons: reasons.length === 0 ? ['stable: it seldom changes'] : reasons,
-    top_neighbors: neighbors.slice(0, 5),
+    top_neighbors: near.slice(0, 5),
   };
 }
 
@@ -90,16 +98,15 @@ export function riskWithoutHistory(path: string, links: number, tests: number): 
     tests: RISK.test * Math.min(tests, RISK.mostTests),
   };
   return {
-    ...unknownRisk(path),
+    ...unknownRisk(path, 'it has no history yet: judged by what it is connected with'),
     score: parts.links + parts.tests,
     level: links >= 2 || tests > 0 ? 'medium' : 'low',
     parts,
-    reasons: ['it has no history yet: judged by what it is connected with'],
   };
 }
 
-/** Of a file that neither the index nor the disk knows. */
-export function unknownRisk(path: string): Risk {
+/** Of a file that nothing can be said of, for a reason. */
+export function unknownRisk(path: string, reason: string): Risk {
   return {
     path,
     score: 0,
@@ -111,7 +118,7 @@ export function unknownRisk(path: string): Risk {
     fix_count: 0,
     last_touched_at: null,
     parts: {},
-    reasons: ['neither the index nor the disk knows it'],
+    reasons: [reason],
     top_neighbors: [],
   };
 }

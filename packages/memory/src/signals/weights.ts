@@ -20,6 +20,8 @@ export const COUPLING = {
    * counted as changes of each file and left out of pairs (D-01, FF-153).
    */
   widest: 100,
+  /** One commit of both may be chance: files that share fewer are not counted as neighbours. */
+  fewest: 2,
   old: 0.2,
   fadingCommits: 300,
   popular: 0.3,

@@ -41,6 +41,7 @@ const DERIVED = {
       churn: 'INTEGER NOT NULL DEFAULT 0',
       authors: 'INTEGER NOT NULL DEFAULT 0',
       fixes: 'INTEGER NOT NULL DEFAULT 0',
+      /** Files that are there and share two commits with it. */
       neighbors: 'INTEGER NOT NULL DEFAULT 0',
       /** Commits that count for pairs. */
       paired: 'INTEGER NOT NULL DEFAULT 0',
@@ -128,7 +129,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 5,
+  form: 6,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',
