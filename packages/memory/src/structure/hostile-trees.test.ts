@@ -120,6 +120,7 @@ describe('a tree', () => {
       expect(
         await links({
           'go.mod': `${'\n'.repeat(size)}module example.org/m\n`,
+          'none/go.mod': `${'\n'.repeat(size)}none\n`,
           'main.go': 'package main\nimport "example.org/m/a"\n',
           'a/a.go': 'package a\n',
         }),
