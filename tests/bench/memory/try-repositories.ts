@@ -86,8 +86,8 @@ function tryRepository(directory: string, clone: string): Trial {
     ...tracked.filter((_, each) => each % step === 0),
     ...odd,
   ]);
+  // A submodule is another repository.
   for (const path of asked)
-    // A submodule is another repository.
     for (const command of ['repo explain', 'repo safe', 'repo plan', 'repo neighbors'])
       if (lstatSync(join(clone, path), { throwIfNoEntry: false })?.isDirectory() === false)
         ask(trial, command, path);
