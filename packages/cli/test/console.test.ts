@@ -134,6 +134,52 @@ describe('pal console', () => {
     });
   });
 
+  it('a dry run says what it would do and does nothing; a change says that it is made', async () => {
+    using place = await furnished();
+    const changes: readonly (readonly string[])[] = [
+      ['say', 'manifest-set', ...A, '--step', 'tests'],
+      ['hand off', 'handoff-write', ...A, 'more'],
+      ['accept', 'handoff-accept', ...B, 'hnd-2'],
+      ['claim', 'claim-acquire', ...B, 'docs'],
+      ['release', 'claim-release', ...B, '--file', 'src'],
+      ['request', 'authority-request', ...B, 'look at it'],
+      ['approve', 'authority-decide', 'act-1', '--approve'],
+      ['open', 'gate-open', 'another'],
+      ['attest', 'gate-attest', 'gat-1', '--verdict', 'deny'],
+      ['create', 'review-create', 'another'],
+      ['close', 'review-close', 'rev-1', '--decision', 'revise'],
+    ];
+    const state = async (): Promise<string[]> => {
+      const told: string[] = [];
+      for (const list of [
+        'claim-list --all',
+        'handoff-list --all',
+        'authority-list --all',
+        'gate-list --all',
+      ])
+        told.push((await place.pal(['console', ...list.split(' ')])).stdout);
+      told.push((await place.pal(['console', 'review-show'])).stdout);
+      told.push((await place.pal(['console', 'show', '01a2'])).stdout);
+      return told;
+    };
+    const before = await state();
+    for (const [verb = '', ...words] of changes)
+      expect((await place.pal(['console', ...words, '--dry-run'])).stdout, verb).toMatch(
+        new RegExp(`^would ${verb}  \\S`),
+      );
+    expect(await state()).toEqual(before);
+    for (const [verb, ...words] of changes)
+      expect((await place.pal(['console', ...words])).stdout, verb).toMatch(/^ok {7}\S/);
+  });
+
+  it('a path to claim-release is led to --file', async () => {
+    using place = await furnished();
+    expect(await place.pal(['console', 'claim-release', ...B, 'src/my cart'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("pal console claim-release --file 'src/my cart'"),
+    });
+  });
+
   it('WM-071: a beginning that several sessions have is refused with their names', async () => {
     using place = await furnished();
     await place.pal(['console', 'manifest-set', '--session', 'codex:01a3', '--goal', 'x']);

@@ -58,6 +58,9 @@ describe('pal console run', () => {
       expect(await place.pal(['console', 'run', '--id', 'bg', ...more, '--', 'true'])).toMatchObject({
         code: 5,
       });
+    expect(await place.pal(['console', 'interrupt', 'bg', '--dry-run'])).toMatchObject({
+      stdout: expect.stringMatching(/^would interrupt {2}bg {2}running/),
+    });
     const interrupted = await place.pal(['console', 'interrupt', 'bg', '--json']);
     expect(answers['console interrupt']?.[0]?.safeParse(JSON.parse(interrupted.stdout)).success).toBe(true);
     await vi.waitFor(async () => expect(await shown(place, 'bg')).toMatchObject({ exit_code: 7 }), 20_000);

@@ -65,6 +65,31 @@ describe('pal transcript', () => {
     },
   );
 
+  it('says why nothing is there, and that there is more', async () => {
+    using empty = user();
+    const pal = async (place: Place, ...words: string[]) =>
+      (await place.pal(['transcript', ...words])).stdout;
+    for (const words of [['list'], ['search', 'bug'], ['search', '--hybrid', 'bug']])
+      expect(await pal(empty, ...words)).toMatch(/no transcript is indexed: pal transcript index\n$/);
+    using place = await indexed();
+    for (const words of [['list'], ['search', 'bug']])
+      expect(await pal(place, ...words, '--machine', 'other')).toMatch(
+        /no transcript of other is indexed; there are those of \S+\n$/,
+      );
+    expect(await pal(place, 'list', '--harness', 'copilot')).not.toContain('no transcript is indexed');
+    expect(await pal(place, 'list', '--limit', '1')).toMatch(/\nthere is more: --limit\n$/);
+    expect(await pal(place, 'list', '--limit', '2')).not.toContain('there is more');
+    expect(await place.pal(['transcript', 'search', '--hybrid', '--semantic', 'bug'])).toMatchObject({
+      code: 2,
+    });
+    const fields = (await pal(place, 'list', '--json=?')).split('\n');
+    expect(fields).toEqual(expect.arrayContaining(['id', 'title', 'machine']));
+    expect(JSON.parse(await pal(place, 'list', '--limit', '1', '--json=id'))).toEqual({
+      data: [{ id: CLAUDE }],
+      has_more: true,
+    });
+  });
+
   it('tells of sessions as people read them', async () => {
     using place = await indexed();
     const list = await place.pal(['transcript', 'list', '--utc']);

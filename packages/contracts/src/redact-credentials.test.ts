@@ -18,6 +18,10 @@ describe('redactCredentials', () => {
     join('{\\"api_k', 'ey\\":\\"', SECRET, '\\"}'),
     join('-----BEGIN ', 'RSA PRIVATE KEY-----\n', SECRET, '\n-----END RSA PRIVATE KEY-----'),
     join('-----BEGIN ', 'PRIVATE KEY-----\n', SECRET),
+    join('https://user', ':', SECRET, '@example.org/x'),
+    join('redis://', ':a1B2c3D4@10.0.0.1:6379'),
+    join('postgres://a@b.org', ':a1B2c3D4@!,(%40@db:5432/x?y=a@b'),
+    join('s3://AK', 'IAIOSFODNN7EXAMPLE', ':a1B2c3D4@bucket'),
   ])('WM-055, L-17: nothing of a credential is left of %j, and what is around it is', (credential) => {
     const redacted = redactCredentials(`before ${credential} \u{1f512}`);
     expect(redacted).toMatch(/^before .*<redacted:/);
@@ -40,6 +44,28 @@ describe('redactCredentials', () => {
       'sk-learn-contrib and a key: value',
     ])
       expect(redactCredentials(text)).toBe(text);
+  });
+
+  it('L-17: the password of a URL goes, its user and its host stay', () => {
+    const redacted = redactCredentials(join('see "https://user', ':hunter2@example.org:80/x@y" and a@b.org'));
+    expect(redacted).toBe('see "https://user:<redacted:url-password>@example.org:80/x@y" and a@b.org');
+    for (const text of [
+      'http://localhost:8080/a@b http://localhost:8080?to=a@b http://[::1]:80/ "http://x:1", a@b.org',
+      join('https://user', ':$PASSWORD@example.org https://user', ':<password>@example.org'),
+      'ssh://git@example.org:22/x https://example.org/@scope/x:y@1',
+    ])
+      expect(redactCredentials(text)).toBe(text);
+  });
+
+  it('takes no longer than its bytes, whatever URLs a text begins', () => {
+    const started = performance.now();
+    for (const part of ['://', '://a:', '://:', ':', '://a:@', '://a:b', '@', '://:b@'])
+      for (const text of [
+        part.repeat(2_000_000 / part.length),
+        `://${part.replaceAll('/', '').repeat(500_000)}`,
+      ])
+        redactCredentials(text);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('names of members tell what their values are', () => {

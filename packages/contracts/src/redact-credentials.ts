@@ -10,6 +10,12 @@ const REST = /[A-Za-z0-9_+/=.~-]*/y;
 /** The block of a private key; one whose end is missing goes to the end of the text. */
 const KEY_END = /-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 
+/**
+ * The password of a URL. No two places that are tried share characters beyond the first three, since neither name nor
+ * password has a slash in it.
+ */
+const URL_PASSWORD = /(:\/\/[^\s:/?#"'`\\<>]{0,256}:)(?![$<])[^\s/?#"'`\\<>]{1,1024}(?=@)/g;
+
 /** Values of 12 characters or more that are given to a name that says what they are. */
 const ASSIGNED =
   /((?:[a-z_-]key|secret|token|passw(?:or)?d|passphrase|credentials?|authorization)(?:\\?["'`])?[ \t]{0,4}(?:[:=]|:=|=>)[ \t]{0,4}(?:\\?["'`])?(?:(?:basic|bearer|token)[ \t]{1,4})?|bearer[ \t]{1,4})(?![$<])[^\s"'`\\,;<>(){}[\]]{12,}/gi;
@@ -27,7 +33,9 @@ export function namesCredential(name: string): boolean {
  * The text with everything that looks like a credential replaced by `<redacted:PATTERN>`. Done again it changes
  * nothing more.
  */
-export function redactCredentials(text: string): string {
+export function redactCredentials(whole: string): string {
+  // Before anything else: a name that is known as a credential would hide the password after it.
+  const text = whole.replace(URL_PASSWORD, '$1<redacted:url-password>');
   const spans: { start: number; end: number; name: string }[] = [];
   if (mayHoldCredential(text))
     for (const name of CREDENTIAL_PATTERNS)

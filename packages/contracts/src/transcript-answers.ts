@@ -100,7 +100,8 @@ export const TranscriptDetails = TranscriptSession.extend({
   commands: Texts,
   tool_names: Texts,
   errors: Texts,
-  usage: TranscriptUsage,
+  /** Null when it tells of no tokens. */
+  usage: TranscriptUsage.nullable(),
   /** The harness's own count; null when it keeps none. */
   tokens_used: z.int().nullable(),
   /** Ids of its side conversations. */
@@ -190,8 +191,8 @@ export const TranscriptStats = z.strictObject({
   malformed_lines: z.int(),
   oversized_lines: z.int(),
   indexed_at: Millis.nullable(),
-  /** Each answer of a model once, in however many files it is. */
-  usage: TranscriptUsage,
+  /** Each answer of a model once, in however many files it is; null when no session tells of tokens. */
+  usage: TranscriptUsage.nullable(),
   /** Answers that are in more than one file. */
   repeated_answers: z.int(),
   by_harness: listOf(z.strictObject({ harness: Harness, sessions: z.int(), messages: z.int() })),

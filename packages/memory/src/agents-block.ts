@@ -50,5 +50,5 @@ function withBlock(text: string): string {
   const to = text.indexOf(END, from);
   if (from !== -1 && to !== -1)
     return text.slice(0, from) + AGENTS_BLOCK.trimEnd() + text.slice(to + END.length);
-  return text === '' ? AGENTS_BLOCK : `${text.replace(/\n*$/, '\n\n')}${AGENTS_BLOCK}`;
+  return text === '' ? AGENTS_BLOCK : `${text.replace(/(?<!\n)\n*$/, '\n\n')}${AGENTS_BLOCK}`;
 }

@@ -54,6 +54,18 @@ async function said(repository: TestRepository) {
   };
 }
 
+/** Memory that a process takes at the most to index it, KiB. */
+function peakOfIndex({ directory, now }: TestRepository): number {
+  const program = `import ${JSON.stringify(pathToFileURL(INDEX_ONCE).href)};
+    process.stdout.write('\\n' + process.resourceUsage().maxRSS);`;
+  const output = execFileSync(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', program, INDEX_ONCE, directory, String(now)],
+    { encoding: 'utf8' },
+  );
+  return Number(output.trim().split('\n').at(-1));
+}
+
 describe('index', () => {
   it('answers without one make no file, say that it is missing, and what makes it', async () => {
     using repository = history(3);
@@ -261,14 +273,31 @@ describe('index', () => {
     repository.commit({
       files: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}.ts`, `// ${at}\n${text}`])),
     });
-    const program = `import ${JSON.stringify(pathToFileURL(INDEX_ONCE).href)};
-      process.stdout.write('\\n' + process.resourceUsage().maxRSS);`;
-    const output = execFileSync(
-      process.execPath,
-      ['--input-type=module-typescript', '-e', program, INDEX_ONCE, repository.directory],
-      { encoding: 'utf8' },
+    expect(peakOfIndex(repository)).toBeLessThan(300_000);
+  });
+
+  it('nor with what a commit says, who made it and what its files are called; those before and after are there', async () => {
+    using repository = new TestRepository();
+    const [path, author] = ['n'.repeat(60_000), 'n'.repeat(10_000_000)];
+    repository.commit(
+      { message: 'Before', files: { 'a.ts': '1' } },
+      { message: `Long\n\n${'word '.repeat(20_000_000)}`, files: { 'a.ts': '2', [path]: '' } },
+      { message: 'x'.repeat(1_000_000), author: [author, author], files: { 'a.ts': '3', [path]: null } },
+      { message: 'After', files: { 'b.ts': '4' } },
     );
-    expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(300_000);
+    expect(peakOfIndex(repository)).toBeLessThan(250_000);
+    using memory = await repository.memory();
+    const { recent_commits: commits, decisions: said } = explain(memory, 'a.ts');
+    expect(commits.map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^x{400,} \[9995\d\d characters cut\]$/),
+      'Long',
+      'Before',
+    ]);
+    expect(said.map(({ body }) => [body.length, body.slice(0, 10), body.slice(-26)])).toEqual([
+      [20_000, 'word word ', ' [99980000 characters cut]'],
+    ]);
+    expect(explain(memory, 'b.ts').recent_commits.map(({ subject }) => subject)).toEqual(['After']);
+    expect(ranking(memory, 9).files.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
   });
 
   it('large files that are not committed are not read, and what the operator ignores is no change', async () => {

@@ -76,7 +76,7 @@ async function indexed(
   ]);
   const history = valueOf(historyRead);
   const change = valueOf(treeRead);
-  indexLinks(repository, database, change);
+  await indexLinks(repository, database, change);
   reconcile(database);
   countFiles(database, new Set([...removed, ...history.touched, ...recountable(database, before)]));
   writeFact(database, 'heads', JSON.stringify(await independent(repository, commit, heads, history.parents)));

@@ -18,6 +18,7 @@ export { type MemoryTool, memoryTools } from './tools.ts';
 export { transcriptTools } from './transcript-tools.ts';
 export { typed } from './verification/command.ts';
 export { listTranscripts } from './transcripts/answers/list.ts';
+export { nothingIndexed } from './transcripts/answers/nothing-indexed.ts';
 export { searchTranscripts } from './transcripts/answers/search.ts';
 export { showTranscript } from './transcripts/answers/show.ts';
 export { HARNESSES, type Harness } from './transcripts/events.ts';

@@ -1,4 +1,5 @@
 import type { ConsoleClaim } from '@palisade/contracts';
+import { shellWords } from '@palisade/contracts/shell-words';
 import { acquireClaims, claimTarget, LEASE_MS, listClaims, releaseClaims } from '@palisade/memory';
 import type { Invocation } from '../invocation.ts';
 import { claimLine } from '../output/console-text.ts';
@@ -6,6 +7,7 @@ import { emit } from '../output/format.ts';
 import type * as tree from '../tree/console-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import {
+  changedLines,
   changeOf,
   neededSession,
   repositoryAround,
@@ -14,6 +16,8 @@ import {
   withConsoleToChange,
 } from './console-invocation.ts';
 import type { Handler } from './handler.ts';
+
+const CLAIM_ID = /^(?:clm-)?\d+$/;
 
 /** Somebody else holds it. */
 const CONFLICT = 5;
@@ -38,7 +42,10 @@ export const acquire: Handler<typeof tree.consoleClaimAcquireCommand> = async (
       ids: claims.map(({ id }) => id),
       text: () => [
         ...(answer.status === 'acquired' ? [] : [conflictLine(claims.length)]),
-        ...claims.map((claim) => claimLine(claim, invocation.settings.times)),
+        ...claims.flatMap((claim) => {
+          const line = claimLine(claim, invocation.settings.times);
+          return answer.status === 'acquired' ? changedLines(invocation, 'claim', [line]) : line;
+        }),
       ],
     });
     return answer.status === 'acquired' ? 0 : CONFLICT;
@@ -58,6 +65,12 @@ export const release: Handler<typeof tree.consoleClaimReleaseCommand> = async (
 ) => {
   if ([ids.length > 0, files.length > 0, all].filter(Boolean).length !== 1)
     throw new UsageError('name claims, or --file, or --all');
+  const path = ids.find((id) => !CLAIM_ID.test(id));
+  if (path !== undefined)
+    throw new UsageError(`${JSON.stringify(path)} is no id of a claim, such as clm-12`, {
+      why: 'a path is given with --file',
+      next: `pal console claim-release --file ${shellWords([path])}`,
+    });
   const around = files.length === 0 ? undefined : await repositoryOf(invocation, repo);
   const targets =
     around === undefined ? [] : files.map((path) => claimTarget(around, around.directory, path).target);
@@ -73,7 +86,7 @@ export const release: Handler<typeof tree.consoleClaimReleaseCommand> = async (
       session,
       which,
     });
-    emitClaims(invocation, data, 'it holds nothing');
+    emitClaims(invocation, data, 'it holds nothing', 'release');
     return 0;
   });
 };
@@ -92,12 +105,23 @@ export const list: Handler<typeof tree.consoleClaimListCommand> = async (
   });
 };
 
-function emitClaims(invocation: Invocation, data: readonly ConsoleClaim[], none: string): void {
+/** @param verb what was done to them, when it was a change */
+function emitClaims(
+  invocation: Invocation,
+  data: readonly ConsoleClaim[],
+  none: string,
+  verb?: string,
+): void {
+  const line = (claim: ConsoleClaim) => claimLine(claim, invocation.settings.times);
   emit(invocation, {
     json: { data },
     records: data,
     ids: data.map(({ id }) => id),
     text: () =>
-      data.length === 0 ? [none] : data.map((claim) => claimLine(claim, invocation.settings.times)),
+      data.length === 0
+        ? [none]
+        : data.flatMap((claim) =>
+            verb === undefined ? line(claim) : changedLines(invocation, verb, [line(claim)]),
+          ),
   });
 }

@@ -15,6 +15,7 @@ import {
 } from '@palisade/memory';
 import { budgetOf } from '@palisade/workspace';
 import type { Invocation } from '../invocation.ts';
+import { outcome } from '../output/outcome.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import { userPath } from '../user-path.ts';
 
@@ -45,6 +46,15 @@ export function changeOf(
   ...request: readonly unknown[]
 ): Change {
   return { idempotencyKey: isKeyGiven ? idempotencyKey : undefined, isRehearsal, request };
+}
+
+/** Lines that tell of something a change has made, or would make. */
+export function changedLines(
+  invocation: Invocation,
+  verb: string,
+  [first = '', ...rest]: readonly string[],
+): readonly string[] {
+  return [`${outcome(invocation, verb)}${first}`, ...rest];
 }
 
 /** A session by what was written of it. */

@@ -3,7 +3,7 @@ import { authorityLines, ownedLines } from '../output/console-text.ts';
 import { foreignLog } from '../output/foreign-text.ts';
 import { emit } from '../output/format.ts';
 import type * as tree from '../tree/console-commands.ts';
-import { changeOf, partyOf, withConsole, withConsoleToChange } from './console-invocation.ts';
+import { changedLines, changeOf, partyOf, withConsole, withConsoleToChange } from './console-invocation.ts';
 import type { Handler } from './handler.ts';
 
 const LINES = 200;
@@ -63,7 +63,11 @@ export const interrupt: Handler<typeof tree.consoleInterruptCommand> = (invocati
       json: answer,
       records: [answer.owned],
       ids: [id],
-      text: () => [...ownedLines(answer.owned, invocation.settings.times), ...authorityLines(answer.event)],
+      text: () =>
+        changedLines(invocation, 'interrupt', [
+          ...ownedLines(answer.owned, invocation.settings.times),
+          ...authorityLines(answer.event),
+        ]),
     });
     return 0;
   });

@@ -18,6 +18,7 @@ import { emit } from '../output/format.ts';
 import type * as tree from '../tree/console-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import {
+  changedLines,
   changeOf,
   partyOf,
   repositoryAround,
@@ -25,6 +26,9 @@ import {
   withConsoleToChange,
 } from './console-invocation.ts';
 import type { Handler } from './handler.ts';
+
+/** What the decisions are to do. */
+const VERBS = { approved: 'approve', denied: 'deny', dispatched: 'mark done' } as const;
 
 /** One of them, or a list. */
 function print<T extends { readonly id: string }>(
@@ -43,6 +47,16 @@ function print<T extends { readonly id: string }>(
   return 0;
 }
 
+/** One that was changed. */
+function printChanged<T extends { readonly id: string }>(
+  invocation: Invocation,
+  verb: string,
+  answer: T,
+  lines: (each: T) => readonly string[],
+): number {
+  return print(invocation, answer, (each) => changedLines(invocation, verb, lines(each)));
+}
+
 /** `pal console authority-request ACTION`. */
 export const request: Handler<typeof tree.consoleAuthorityRequestCommand> = (
   invocation,
@@ -53,7 +67,7 @@ export const request: Handler<typeof tree.consoleAuthorityRequestCommand> = (
     const party = partyOf(invocation, console);
     const wish = { party, level: level ?? MESSAGE, action, target, details };
     const answer = await requestAuthority(console, { ...changeOf(invocation, 'request', wish), ...wish });
-    return print<ConsoleAuthority>(invocation, answer, authorityLines);
+    return printChanged(invocation, 'request', answer, authorityLines);
   });
 
 /** `pal console authority-decide REQUEST`. */
@@ -70,7 +84,7 @@ export const decide: Handler<typeof tree.consoleAuthorityDecideCommand> = (
     const party = partyOf(invocation, console, by);
     const wish = { party, id, decision: first, reason };
     const answer = await decideAuthority(console, { ...changeOf(invocation, 'decide', wish), ...wish });
-    return print<ConsoleAuthority>(invocation, answer, authorityLines);
+    return printChanged(invocation, VERBS[first], answer, authorityLines);
   });
 };
 
@@ -103,7 +117,7 @@ export const open: Handler<typeof tree.consoleGateOpenCommand> = (
       required: required ?? 1,
     } as const;
     const answer = await openGate(console, { ...changeOf(invocation, 'gate', wish), ...wish });
-    return print<ConsoleGate>(invocation, answer, gateLines);
+    return printChanged(invocation, 'open', answer, gateLines);
   });
 
 /** `pal console gate-attest GATE`. */
@@ -116,7 +130,7 @@ export const attest: Handler<typeof tree.consoleGateAttestCommand> = (
   return withConsoleToChange(invocation, async (console) => {
     const wish = { party: partyOf(invocation, console, by), id, verdict, evidence };
     const answer = await attestGate(console, { ...changeOf(invocation, 'attest', wish), ...wish });
-    return print<ConsoleGate>(invocation, answer, gateLines);
+    return printChanged(invocation, 'attest', answer, gateLines);
   });
 };
 
@@ -137,7 +151,7 @@ export const create: Handler<typeof tree.consoleReviewCreateCommand> = async (
     const party = partyOf(invocation, console);
     const wish = { party, subject, details, repository: around?.repository ?? null };
     const answer = await createReview(console, { ...changeOf(invocation, 'review', wish), ...wish });
-    return print<ConsoleReview>(invocation, answer, reviewLines);
+    return printChanged(invocation, 'create', answer, reviewLines);
   });
 };
 
@@ -162,6 +176,6 @@ export const close: Handler<typeof tree.consoleReviewCloseCommand> = (
   return withConsoleToChange(invocation, async (console) => {
     const wish = { party: partyOf(invocation, console, by), id, decision, note };
     const answer = await closeReview(console, { ...changeOf(invocation, 'close', wish), ...wish });
-    return print<ConsoleReview>(invocation, answer, reviewLines);
+    return printChanged(invocation, 'close', answer, reviewLines);
   });
 };

@@ -25,6 +25,7 @@ import { watched } from '../output/watched.ts';
 import type * as tree from '../tree/console-commands.ts';
 import { UsageError } from '../tree/usage-error.ts';
 import {
+  changedLines,
   changeOf,
   neededSession,
   repositoryAround,
@@ -122,7 +123,11 @@ export const manifestSet: Handler<typeof tree.consoleManifestSetCommand> = async
       json: answer,
       records: [answer],
       ids: [keyText(answer)],
-      text: () => [keyText(answer), ...manifestLines(answer, invocation.settings.times)],
+      text: () =>
+        changedLines(invocation, 'say', [
+          keyText(answer),
+          ...manifestLines(answer, invocation.settings.times),
+        ]),
     });
     return 0;
   });
@@ -140,7 +145,7 @@ export const handoffWrite: Handler<typeof tree.consoleHandoffWriteCommand> = asy
     const to = written === undefined ? undefined : sessionWritten(invocation, console, written, true);
     const said = { from, to, repository: around?.repository ?? null, summary, pending, blockers };
     const answer = await writeHandoff(console, { ...changeOf(invocation, 'handoff', said), ...said });
-    emitHandoffs(invocation, answer, [answer]);
+    emitHandoffs(invocation, answer, [answer], 'hand off');
     return 0;
   });
 };
@@ -177,11 +182,17 @@ export const handoffAccept: Handler<typeof tree.consoleHandoffAcceptCommand> = (
       session,
       id,
     });
-    emitHandoffs(invocation, answer, [answer]);
+    emitHandoffs(invocation, answer, [answer], 'accept');
     return 0;
   });
 
-function emitHandoffs(invocation: Invocation, json: unknown, data: ReturnType<typeof listHandoffs>): void {
+/** @param verb what was done to them, when it was a change */
+function emitHandoffs(
+  invocation: Invocation,
+  json: unknown,
+  data: ReturnType<typeof listHandoffs>,
+  verb?: string,
+): void {
   emit(invocation, {
     json,
     records: data,
@@ -189,6 +200,9 @@ function emitHandoffs(invocation: Invocation, json: unknown, data: ReturnType<ty
     text: () =>
       data.length === 0
         ? ['nothing is left to anybody']
-        : data.flatMap((handoff) => handoffLines(handoff, invocation.settings.times)),
+        : data.flatMap((handoff) => {
+            const lines = handoffLines(handoff, invocation.settings.times);
+            return verb === undefined ? lines : changedLines(invocation, verb, lines);
+          }),
   });
 }

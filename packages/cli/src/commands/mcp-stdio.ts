@@ -4,7 +4,8 @@ import { boundedJson } from '@palisade/client';
 import { limits, type PresentedSession, SESSION_HEADER, SESSION_PROOF_HEADER } from '@palisade/contracts';
 import type { Invocation } from '../invocation.ts';
 import { MutationJournal } from '../server/mutation-journal.ts';
-import { MAX_LINE, type Send, StdioAdapter } from '../mcp/stdio-adapter.ts';
+import { messageLines } from '../mcp/message-lines.ts';
+import { type Send, StdioAdapter } from '../mcp/stdio-adapter.ts';
 import { chosenProject } from '../server/chosen-project.ts';
 import { credentialFor } from '../server/credentials.ts';
 import { type ServerAccess, serverCaller } from '../server/server-caller.ts';
@@ -45,7 +46,7 @@ export const execute: Handler<typeof mcpStdioCommand> = async (invocation, _args
   const adapter = new StdioAdapter(journal, sendTo(access, session), session?.session);
   const open = new Set<Promise<void>>();
   try {
-    for await (const line of lines(invocation.stdin)) {
+    for await (const line of messageLines(invocation.stdin)) {
       const answering = adapter.answer(line).then((answer) => {
         if (answer !== null) invocation.out.write(`${JSON.stringify(answer)}\n`);
         open.delete(answering);
@@ -102,18 +103,4 @@ function sendTo({ origin, token }: ServerAccess, session: PresentedSession | und
     error.name = `HTTP ${response.status}`;
     throw error;
   };
-}
-
-/** Lines of a stream. Raises a UsageError for one that is longer than any message may be. */
-async function* lines(stream: NodeJS.ReadableStream): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const part of stream) {
-    rest += typeof part === 'string' ? part : decoder.decode(part, { stream: true });
-    const whole = rest.split('\n');
-    rest = whole.pop() ?? '';
-    for (const line of whole) if (line.trim() !== '') yield line;
-    if (rest.length > MAX_LINE) throw new UsageError(`a line is longer than ${MAX_LINE} characters`);
-  }
-  if (rest.trim() !== '') yield rest;
 }

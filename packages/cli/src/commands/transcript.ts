@@ -5,6 +5,7 @@ import {
   type Harness,
   indexTranscripts,
   listTranscripts,
+  nothingIndexed,
   type MemoryDatabase,
   openTranscripts,
   relatedTranscripts,
@@ -114,16 +115,19 @@ export const list: Handler<typeof tree.transcriptListCommand> = (invocation, _ar
       limit: flags.limit ?? LIMIT,
     });
     const { times } = invocation.settings;
+    const none = nothingIndexed(database, flags);
     emit(invocation, {
       json: answer,
       records: answer.data,
       ids: answer.data.map(({ id }) => id),
       text: () =>
         answer.data.length === 0
-          ? ['no transcript is indexed']
-          : answer.data.flatMap((session) => sessionLines(session, times)),
+          ? [none ?? 'none of the transcripts that are indexed is so']
+          : [
+              ...answer.data.flatMap((session) => sessionLines(session, times)),
+              ...(answer.has_more ? ['there is more: --limit'] : []),
+            ],
     });
-    if (answer.data.length === 0) invocation.hint('pal transcript index');
     return 0;
   });
 
@@ -149,6 +153,10 @@ export const search: Handler<typeof tree.transcriptSearchCommand> = (invocation,
     const words = query.join(' ').trim();
     if (words === '')
       throw new UsageError('there is nothing to search for', { next: 'pal transcript search WORDS' });
+    if (flags.semantic && flags.hybrid)
+      throw new UsageError('say one of --semantic and --hybrid', {
+        why: 'one is by likeness alone, the other by words too',
+      });
     const options = {
       ...(await filterOf(invocation, flags)),
       query: words,

@@ -6,9 +6,6 @@ type Json = Readonly<Record<string, unknown>>;
 /** Sends one JSON-RPC message to the server's tools; null for a notification. Raises when there is no answer that can be read. */
 export type Send = (message: Json) => Promise<Json | null>;
 
-/** Longest line that is read. */
-export const MAX_LINE = 8 * 1024 * 1024;
-
 const METHODS = new Set([
   'initialize',
   'ping',
@@ -17,7 +14,8 @@ const METHODS = new Set([
   'notifications/initialized',
   'notifications/cancelled',
 ]);
-const INVALID_REQUEST = -32_600;
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL = -32_603;
@@ -61,7 +59,7 @@ export class StdioAdapter {
     try {
       message = JSON.parse(line);
     } catch {
-      return failure(null, -32_700, 'the line is not JSON');
+      return failure(null, PARSE_ERROR, 'the line is not JSON');
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       return failure(null, INVALID_REQUEST, 'a line is one JSON-RPC message');
@@ -183,7 +181,7 @@ function refusal(id: unknown, code: string, detail: string, next: string): Json 
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } };
 }
 
-function failure(id: unknown, code: number, message: string): Json {
+export function failure(id: unknown, code: number, message: string): Json {
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message } };
 }
 

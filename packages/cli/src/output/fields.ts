@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod';
+import { ZodReadonly, type ZodType } from 'zod';
 import { nearest } from '@palisade/contracts/nearest';
 import { UsageError } from '../tree/usage-error.ts';
 
@@ -23,9 +23,13 @@ export function assertFields(path: string, picked: readonly string[], known: rea
 
 function fieldsOfAnswer(schema: ZodType): string[] {
   const shape = shapeOf(schema);
-  const { data } = shape;
+  const data = shape['data'] === undefined ? undefined : withoutReadonly(shape['data']);
   const entry = data !== undefined && 'element' in data ? (data.element as ZodType) : undefined;
   return Object.keys(entry === undefined ? shape : shapeOf(entry));
+}
+
+function withoutReadonly(schema: ZodType): ZodType {
+  return schema instanceof ZodReadonly ? (schema.unwrap() as ZodType) : schema;
 }
 
 function shapeOf(schema: ZodType): Readonly<Record<string, ZodType>> {

@@ -45,7 +45,8 @@ export function hitLines(hit: TranscriptHit, times: Times): readonly string[] {
   return [...sessionLines(hit.session, times), `  ${hit.role} ${hit.line}: ${foreignLine(hit.snippet)}`];
 }
 
-export function usageText(usage: TranscriptUsage): string {
+export function usageText(usage: TranscriptUsage | null): string {
+  if (usage === null) return 'unknown';
   return `${usage.input_tokens} in, ${usage.output_tokens} out, ${usage.cache_read_tokens} from the cache, ${usage.cache_write_tokens} into it`;
 }
 

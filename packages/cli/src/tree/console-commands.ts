@@ -176,6 +176,7 @@ export const consoleGateAttestCommand = command({
     ...by,
   },
   effect: 'mutation',
+  notes: 'Who opened the gate cannot attest to it.',
 });
 
 export const consoleGateListCommand = command({

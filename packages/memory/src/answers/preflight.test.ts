@@ -50,6 +50,51 @@ describe('before a task', () => {
     expect(answer.safe.map(({ path }) => path)).toContain('src/store.ts');
   });
 
+  it('WM-038: a folder is known however many files elsewhere change more, and is no other one whatever is in its name', async () => {
+    const files = (folder: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.txt`, '1']));
+    using repository = new TestRepository().commit(
+      { files: { ...files('p_', 80), ...files('px', 2), 'a%/go.sum': '1', 'a%b/go.sum': '1' } },
+      { files: { 'p_/f79.txt': '2' } },
+      { files: files('hot', 2_100) },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const below = (scope: string) => preflight(memory, 'mend it', [scope]).scope_paths;
+    const found = below('p_');
+    expect([found.length, found[0], found.every((path) => path.startsWith('p_/'))]).toEqual([
+      12,
+      'p_/f79.txt',
+      true,
+    ]);
+    // Only what changes with everything: it is in no ranking.
+    expect(below('a%')).toEqual(['a%/go.sum']);
+  });
+
+  it('WM-038: it is of 12 files at most, those that are named before those that are changed, and has 16 inspected', async () => {
+    const together = (at: number, text: string) => ({
+      files: { [`src/f${at}.ts`]: text, [`lib/g${at}.ts`]: text },
+    });
+    const each = Array.from({ length: 20 }, (_, at) => at);
+    using repository = new TestRepository().commit(
+      { files: { 'docs/a.md': '1' } },
+      ...each.map((at) => together(at, '1\n')),
+      ...each.map((at) => together(at, '2\n')),
+    );
+    await repository.index();
+    repository.write({ 'docs/a.md': 'changed' });
+    using memory = await repository.memory();
+    const answer = preflight(memory, 'mend it', ['src']);
+    expect(answer.scope_paths.filter((path) => path.startsWith('src/'))).toHaveLength(12);
+    expect([answer.scope_paths, answer.safe, answer.risk_summary].map(({ length }) => length)).toEqual([
+      12, 12, 12,
+    ]);
+    expect(answer.files_to_inspect).toHaveLength(16);
+    expect(answer.files_to_inspect.slice(0, 12)).toEqual(answer.scope_paths);
+    const few = preflight(memory, 'mend it', ['src/f1.ts']);
+    expect(few.scope_paths).toEqual(['src/f1.ts', 'docs/a.md']);
+  });
+
   it('WM-038: without a scope it is about what is changed, and held to the task of the branch', async () => {
     using repository = shop();
     using unread = await repository.memory({ create: true });

@@ -21,8 +21,6 @@ import { presentTask, scopeOf, scopePath } from './task.ts';
 
 const MOST_FILES = 12;
 const MOST_INSPECTED = 16;
-/** Of a ranking, to find those of a folder in. */
-const RANKED = 2_000;
 
 /**
  * What is to be known before a task is begun (WM-038): of the files that are named, of those in folders that are named the most risky,
@@ -41,7 +39,9 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     }
   };
   const named = scopes.flatMap((scope) => tried(scope, () => scopePath(memory, scope)) ?? []);
-  const explicit = named.flatMap((path) => tried(path, () => filesOf(memory, path)) ?? []);
+  let all: readonly string[] | undefined;
+  const ranked = () => (all ??= ranking(memory).files.map(({ path }) => path));
+  const explicit = named.flatMap((path) => tried(path, () => filesOf(memory, path, ranked)) ?? []);
   const changes = now.files.map(({ path }) => path);
   const paths = [...new Set([...explicit, ...changes])].slice(0, MOST_FILES);
   const reports = paths.flatMap(
@@ -101,14 +101,23 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   };
 }
 
-/** A file, or the most risky ones of a folder. Errors: `not_found` for a folder that nothing is known of, and those of {@link assertOwn}. */
-function filesOf(memory: Memory, path: string): readonly string[] {
+/**
+ * A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known
+ * of, and those of {@link assertOwn}.
+ */
+function filesOf(memory: Memory, path: string, ranked: () => readonly string[]): readonly string[] {
   if (path !== '.') assertOwn(memory, path);
   if (path !== '.' && kindOf(memory.repository, path) !== 'folder') return [path];
-  const below = ranking(memory, RANKED).files.filter(
-    (file) => path === '.' || file.path.startsWith(`${path}/`),
+  const prefix = path === '.' ? '' : `${path}/`;
+  const below = ranked().filter((each) => each.startsWith(prefix));
+  if (below.length > 0) return below.slice(0, MOST_FILES);
+  const unranked = memory.database.all<{ path: string }>(
+    'SELECT path FROM tree WHERE SUBSTR(path, 1, LENGTH(?)) = ? ORDER BY path LIMIT ?',
+    prefix,
+    prefix,
+    MOST_FILES,
   );
-  if (below.length > 0) return below.slice(0, MOST_FILES).map((file) => file.path);
+  if (unranked.length > 0) return unranked.map((each) => each.path);
   const reason = memory.isIndexed
     ? `nothing is known of the files in ${path}`
     : `the history of the files in ${path} was not read: there is no index yet`;

@@ -1,6 +1,7 @@
 import type { RiskRanking } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import { rounded } from '../signals/co-change.ts';
+import { COMMITS_SINCE } from '../signals/commits-since.ts';
 import { FIGURES, HERE, neighborCount } from '../signals/file-figures.ts';
 import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
@@ -9,9 +10,9 @@ import { freshnessOf } from './freshness.ts';
 // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
 /**
  * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
- * they change with everything (FF-156).
+ * they change with everything (FF-156). All of them without a `limit`.
  */
-export function ranking(memory: Memory, limit: number): RiskRanking {
+export function ranking(memory: Memory, limit?: number): RiskRanking {
   const { database, now } = memory;
   const rows = database.all<
     Record<'score' | 'hotspot' | 'churn' | 'recent' | 'neighbors' | 'authors' | 'fixes' | 'last', number> & {
@@ -21,11 +22,9 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
     `WITH lately AS (
        SELECT file, COUNT(*) AS recent FROM commits CROSS JOIN changes ON commit_id = commits.id
        WHERE committed_at >= ? AND ${HERE} GROUP BY file),
-     latest AS (SELECT MAX(id) AS last FROM commits WHERE ${HERE}),
      warm AS (
-       SELECT file, SUM(1.0 / (1 + (last - commits.id) / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
-       FROM latest CROSS JOIN commits ON commits.id > last - ${HOTSPOT.mostCommits} CROSS JOIN changes ON commit_id = commits.id
-       WHERE ${HERE} GROUP BY file),
+       SELECT file, SUM(1.0 / (1 + since / ${HOTSPOT.fadingCommits.toFixed(1)})) AS warmth
+       FROM (${COMMITS_SINCE} LIMIT ${HOTSPOT.mostCommits}) AS latest CROSS JOIN changes ON commit_id = latest.id GROUP BY file),
      touched AS MATERIALIZED (SELECT DISTINCT file FROM elsewhere CROSS JOIN changes ON commit_id = elsewhere.id),
      counted AS MATERIALIZED (
        SELECT file AS id, ${FIGURES}, ${neighborCount('changes.file', HERE)} AS neighbors
@@ -44,7 +43,7 @@ export function ranking(memory: Memory, limit: number): RiskRanking {
      WHERE is_gone = 0 AND is_plumbing = 0 AND here.churn > 0 ORDER BY hotspot DESC, path LIMIT ?`,
     now - RISK.recentDays * DAY_MS,
     now - RISK.freshDays * DAY_MS,
-    limit,
+    limit ?? -1,
   );
   return {
     freshness: freshnessOf(memory),

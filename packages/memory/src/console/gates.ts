@@ -6,6 +6,7 @@ import {
   changeRow,
   idNumber,
   idText,
+  isParty,
   line,
   type Numbered,
   numberedRow,
@@ -16,7 +17,7 @@ import { sessionText } from './sessions.ts';
 
 /*
  * A gate is open until as many different attesters as it needs allow it, which satisfies it, or until one denies it,
- * which rejects it. Both are final. It is known by its id: another gate of the same event is another gate (D-15).
+ * which rejects it. Both are final. Who opened it is no attester. It is known by its id: another gate of the same event is another gate (D-15).
  */
 
 const MAX_REQUIRED = 100;
@@ -63,8 +64,8 @@ export interface Attestation extends Change {
 }
 
 /**
- * Adds what one attester says; who says it again changes nothing. Errors: `not_found`, `operation_not_permitted` for one
- * of the wrong kind, `invalid_state` when the gate is closed or the attester said otherwise before.
+ * Adds what one attester says; who says it again changes nothing. Errors: `not_found`, `operation_not_permitted` for who
+ * opened it and for one of the wrong kind, `invalid_state` when the gate is closed or the attester said otherwise before.
  */
 export function attestGate(console: Console, wish: Attestation): Promise<ConsoleGate> {
   const { database } = console;
@@ -74,6 +75,11 @@ export function attestGate(console: Console, wish: Attestation): Promise<Console
   const attester = party.session === undefined ? party.name : sessionText(party.session);
   const attest = (now: number): number => {
     const gate = gateOf(database, id);
+    if (isParty(party, gate.opened_by))
+      throw new PalisadeError('operation_not_permitted', 'who opens a gate does not attest to it', {
+        why: `${gate.opened_by} has opened it`,
+        next: 'have somebody else attest',
+      });
     const before = gate.attestations.find(({ by }) => by === attester);
     if (before !== undefined) {
       if ((before.verdict === 'deny') === (verdict === 'deny')) return id;

@@ -300,6 +300,25 @@ describe('leave, gates and reviews', () => {
     expect(listGates(home.at(), true)).toHaveLength(3);
   });
 
+  it('WM-076: who opened a gate is no attester of it, whatever it calls itself', async () => {
+    using home = new ConsoleHome();
+    const opener = home.party('codex:a');
+    const gate = await openGate(home.at(), {
+      ...home.change(),
+      party: opener,
+      event: 'publish',
+      type: 'agent',
+      required: 1,
+    });
+    const attest = (party: typeof opener, verdict: 'allow' | 'deny' = 'allow') =>
+      attestGate(home.at(), { ...home.change(), party, id: gate.id, verdict, evidence: undefined });
+    for (const party of [opener, { ...opener, name: 'agent:x' }])
+      for (const verdict of ['allow', 'deny'] as const)
+        await expect(attest(party, verdict)).rejects.toMatchObject({ code: 'operation_not_permitted' });
+    expect(listGates(home.at(), false)).toMatchObject([{ status: 'open', attestations: [] }]);
+    expect(await attest(home.party('codex:b'))).toMatchObject({ status: 'satisfied' });
+  });
+
   it('WM-076: a review is decided once, by another', async () => {
     using home = new ConsoleHome();
     const { id } = await createReview(home.at(), {
@@ -320,7 +339,11 @@ describe('leave, gates and reviews', () => {
       note: 'well done',
     });
     expect(await close('proceed')).toMatchObject({ decision: 'proceed' });
-    await expect(close('decline')).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(close('decline')).rejects.toMatchObject({
+      code: 'invalid_state',
+      message: 'rev-1 was closed with proceed',
+      why: 'human:ada has decided it: well done',
+    });
     expect(openReviews(home.at())).toEqual([]);
   });
 

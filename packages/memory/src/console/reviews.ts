@@ -61,7 +61,10 @@ export function closeReview(console: Console, wish: ReviewDecision): Promise<Con
     const row = numberedRow<Row>(database, REVIEW, id);
     if (row.decision === decision) return id;
     if (row.status === 'closed')
-      throw new PalisadeError('invalid_state', `${idText('rev', id)} was closed with ${row.decision}`);
+      throw new PalisadeError('invalid_state', `${idText('rev', id)} was closed with ${row.decision}`, {
+        why: `${row.decided_by} has decided it${row.note === null ? '' : `: ${row.note}`}`,
+        next: `pal console review-show ${idText('rev', id)}`,
+      });
     if (isParty(party, row.requested_by))
       throw new PalisadeError('operation_not_permitted', 'who asks does not decide', {
         next: 'have somebody else close it',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { DAY, FIRST, TestRepository } from '../../test/history.ts';
 import { randomHistory } from '../../test/random-history.ts';
-import { explain, neighbors, ranking } from '../index.ts';
+import { decisions, explain, neighbors, ranking } from '../index.ts';
 import type { Memory } from '../open-memory.ts';
 import { isBot, isPlumbing } from './commit-kind.ts';
 
@@ -21,7 +21,7 @@ function bruteForce(directory: string, now: number) {
   const churn = new Map<string, number>();
   const hotspots = new Map<string, number>();
   const authors = new Map<string, Set<string>>();
-  const pairs = new Map<string, { count: number; weight: number }>();
+  const pairs = new Map<string, { count: number; weight: number; strength: number }>();
   for (const [since, { at, email, files }] of commits.entries())
     for (const file of files) {
       hotspots.set(file, (hotspots.get(file) ?? 0) + 0.02 + 1 / (1 + since / 100));
@@ -29,9 +29,10 @@ function bruteForce(directory: string, now: number) {
       authors.set(file, (authors.get(file) ?? new Set()).add(email));
       for (const other of files) {
         if (other === file) continue;
-        const pair = pairs.get(`${file} ${other}`) ?? { count: 0, weight: 0 };
+        const pair = pairs.get(`${file} ${other}`) ?? { count: 0, weight: 0, strength: 0 };
         pair.count++;
         pair.weight += 1 / Math.max(1, (now - at) / 86_400_000 + 1);
+        pair.strength += (0.2 + 1 / (1 + since / 300)) / Math.sqrt(files.length - 1);
         pairs.set(`${file} ${other}`, pair);
       }
     }
@@ -40,7 +41,8 @@ function bruteForce(directory: string, now: number) {
 
 function assertSame(memory: Memory, directory: string, now: number): void {
   const { churn, hotspots, authors, pairs } = bruteForce(directory, now);
-  const ranked = ranking(memory, 10_000).files;
+  const ranked = ranking(memory).files;
+  const busiest = Math.max(...churn.values());
   for (const { path, hotspot } of ranked) expect(hotspot).toBeCloseTo(hotspots.get(path) ?? -1, 3);
   expect(ranked.map(({ hotspot }) => hotspot)).toEqual(
     ranked.map(({ hotspot }) => hotspot).toSorted((a, b) => b - a),
@@ -55,8 +57,13 @@ function assertSame(memory: Memory, directory: string, now: number): void {
     );
     const often = wanted.filter(([, { count: shared }]) => shared >= 2);
     expect([near, explain(memory, path).risk.neighbor_count]).toEqual([often.length, often.length]);
-    for (const each of found)
-      expect(each.recency_weight).toBeCloseTo(pairs.get(`${path} ${each.path}`)?.weight ?? -1, 3);
+    for (const each of found) {
+      const { weight, strength } = pairs.get(`${path} ${each.path}`) ?? { weight: -1, strength: -1 };
+      expect(each.recency_weight).toBeCloseTo(weight, 3);
+      // All are of one folder, and none imports another.
+      const much = (0.3 * (churn.get(each.path) ?? 0)) / busiest + 0.1;
+      expect(each.strength).toBeCloseTo(strength + much, 3);
+    }
   }
 }
 
@@ -79,6 +86,38 @@ describe('history', () => {
     repository.git('reset', '--quiet', '--hard', here);
     using memory = await repository.memory();
     assertSame(memory, repository.directory, repository.now);
+  });
+
+  it('D-01: how long ago a commit was is counted in those that lead to HEAD, whatever was indexed in between or forgotten', async () => {
+    using repository = new TestRepository();
+    const indexSide = async (name: string, commits: number, seed: number) => {
+      const main = repository.git('rev-parse', 'HEAD').trim();
+      repository.commit(...randomHistory(commits, 25, seed));
+      repository.git('branch', name);
+      await repository.index();
+      repository.git('reset', '--quiet', '--hard', main);
+    };
+    repository.commit(...randomHistory(50, 25, 7));
+    await repository.index();
+    await indexSide('merged', 30, 3);
+    await indexSide('forgotten', 400, 5);
+    await indexSide('side', 400, 9);
+    repository.git('branch', '-D', 'forgotten');
+    repository.commit(...randomHistory(3, 25, 13));
+    await repository.index();
+    {
+      using memory = await repository.memory();
+      assertSame(memory, repository.directory, repository.now);
+    }
+    // Commits that were read before others, and are earlier than these only by their times.
+    repository.git('merge', '--quiet', '--no-edit', '-s', 'ours', 'merged');
+    expect((await repository.index()).added_commits).toBe(1);
+    using memory = await repository.memory();
+    const answers = (of: Memory) => [ranking(of).files, neighbors(of, 'src/f0.ts', 1_000).neighbors] as const;
+    const before = answers(memory);
+    await repository.index({ rebuild: true });
+    using anew = await repository.memory();
+    expect(before).toEqual(answers(anew));
   });
 
   it('D-01: an index made commit by commit says the same as one made at once, and reads only what is new', async () => {
@@ -346,5 +385,24 @@ describe('history', () => {
     expect((await clone.index()).rebuilt).toBe('the depth of the clone has changed');
     using memory = await clone.memory({ now });
     expect(explain(memory, 'a').risk.churn_score).toBe(3);
+  });
+
+  it('L-17: what looks like a credential in a message is in no answer and not in the index', async () => {
+    using repository = new TestRepository();
+    const secret = 'a1B2c3D4'.repeat(5);
+    repository.commit(
+      { message: `Fetch https://user:${secret}@example.org\n\ntoken=${secret}`, files: { 'a.ts': '1' } },
+      {
+        message: `Long\n\n${`token=${secret}\n`.repeat(400)}${' word'.repeat(3_000)} ghp_${secret}`,
+        files: { 'a.ts': '2' },
+      },
+    );
+    await repository.index();
+    using memory = await repository.memory();
+    const answer = JSON.stringify([explain(memory, 'a.ts'), decisions(memory, 'fetch', 9)]);
+    expect(answer).toContain('Fetch https://user:<redacted:url-password>@example.org');
+    expect(answer).toContain('token=<redacted:assigned>');
+    const kept = JSON.stringify(memory.database.all('SELECT * FROM commits'));
+    for (const text of [answer, kept]) expect(text).not.toContain('a1B2c3D4');
   });
 });

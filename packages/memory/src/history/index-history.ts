@@ -1,11 +1,13 @@
 import { truncateText } from '@palisade/contracts';
 import type { Repository } from '../repository/repository.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
+import { keptText } from '../transcripts/store/kept-text.ts';
 import { isBot, isFix } from './commit-kind.ts';
 import { FileIdentities } from './file-identities.ts';
 import { logArguments, type LoggedCommit, LogReader } from './log-reader.ts';
 
-const SUBJECT_CHARS = 500;
+/** Of subjects, and of names and addresses of authors. */
+const LINE_CHARS = 500;
 const BODY_CHARS = 20_000;
 
 /** What a clone lacks of its history. */
@@ -77,16 +79,16 @@ function add(
   touched: Set<number>,
 ): void {
   if (database.get('SELECT 1 AS found FROM commits WHERE sha = ?', commit.sha) !== undefined) return;
-  const { sha, committedAt, changes } = commit;
+  const { sha, committedAt, subject, body, omitted, changes } = commit;
   const id = database.run(
     'INSERT INTO commits (sha, author, committed_at, subject, body, width, is_fix) VALUES (?, ?, ?, ?, ?, ?, ?)',
     sha,
     authorId(database, commit, authors),
     committedAt,
-    truncateText(commit.subject, SUBJECT_CHARS),
-    truncateText(commit.body, BODY_CHARS),
+    keptText(subject, LINE_CHARS, body === '' ? omitted : 0),
+    keptText(body, BODY_CHARS, body === '' ? 0 : omitted),
     isCut ? 0 : changes.length,
-    isFix(commit.subject) ? 1 : 0,
+    isFix(subject) ? 1 : 0,
   );
   for (const change of changes) {
     const file = identities.take(change);
@@ -97,13 +99,13 @@ function add(
 }
 
 function authorId(database: MemoryDatabase, commit: LoggedCommit, authors: Map<string, number>): number {
-  const email = commit.authorEmail.toLowerCase();
+  const email = truncateText(commit.authorEmail.toLowerCase(), LINE_CHARS);
   let id = authors.get(email);
   if (id === undefined) {
     id = database.get<{ id: number }>('SELECT id FROM authors WHERE email = ?', email)?.id;
     id ??= database.run(
       'INSERT INTO authors (name, email, is_bot) VALUES (?, ?, ?)',
-      truncateText(commit.authorName, SUBJECT_CHARS),
+      truncateText(commit.authorName, LINE_CHARS),
       email,
       isBot(email) ? 1 : 0,
     );

@@ -70,16 +70,46 @@ describe('log reader', () => {
     ]);
   });
 
-  it('a message of 64 MB in small pieces takes no longer than its bytes', () => {
+  it('of a message of 64 MB in small pieces the beginning is kept, in the time its bytes take, and the rest is counted', () => {
     const commits: LoggedCommit[] = [];
     const reader = new LogReader((commit) => commits.push(commit));
-    const piece = Buffer.alloc(16_384, 'x');
+    const piece = Buffer.from('Grüße 👩🚀'.repeat(1_000));
+    const next = Buffer.from('\x02b\0\0A\0a@example.org\x002\0Next\0');
     reader.push(Buffer.from('\x02a\0\0A\0a@example.org\x001\0'));
+    const pieces = Math.ceil((64 << 20) / piece.length);
     const started = performance.now();
-    for (let at = 0; at < 4_096; at++) reader.push(piece);
-    reader.push(Buffer.from('\0'));
+    for (let at = 0; at < pieces; at++) reader.push(piece);
+    reader.push(Buffer.concat([Buffer.from('\0'), next]));
     reader.end();
-    expect(commits[0]?.subject.length).toBe(4_096 * piece.length);
     expect(performance.now() - started).toBeLessThan(10_000);
+    const [long, after] = commits;
+    const kept = long?.subject.replace(/\uFFFD$/, '') ?? '';
+    expect(kept.length).toBeGreaterThan(30_000);
+    expect(kept.length).toBeLessThan(131_073);
+    expect(Math.abs(kept.length + (long?.omitted ?? 0) - pieces * piece.toString().length)).toBeLessThan(3);
+    expect([after?.sha, after?.subject, after?.omitted]).toEqual(['b', 'Next', 0]);
+  });
+
+  it('a name that no work tree can hold is left out, whichever side of a rename it is', () => {
+    const commits: LoggedCommit[] = [];
+    const reader = new LogReader((commit) => commits.push(commit));
+    const long = 'n'.repeat(4_096);
+    reader.push(
+      Buffer.from(
+        [
+          '\x02a\0\0A\0a@example.org\x001\0Message\0',
+          `\n:0 1 0 a A\0${long}\0`,
+          `:1 1 a a R100\0${long}\0to.ts\0`,
+          `:1 1 a a R100\0from.ts\0${'n'.repeat(1 << 20)}\0`,
+          `:1 1 a a M\0${'n'.repeat(4_095)}\0`,
+        ].join(''),
+      ),
+    );
+    reader.end();
+    expect(commits[0]?.changes).toEqual([
+      { kind: 'added', path: 'to.ts', from: undefined },
+      { kind: 'deleted', path: 'from.ts', from: undefined },
+      { kind: 'modified', path: 'n'.repeat(4_095), from: undefined },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Neighbor } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
 import { HERE, pairsOf } from './file-figures.ts';
+import { keepAges } from './commits-since.ts';
 import { COUPLING, DAY_MS } from './weights.ts';
 
 export interface Neighbors {
@@ -21,7 +22,6 @@ interface PairRow {
   readonly path: string;
   readonly other: number;
   readonly is_plumbing: number;
-  readonly churn: number;
   readonly shared: number;
   readonly weight: number;
   readonly strength: number;
@@ -33,11 +33,15 @@ const MOST_KEPT = 200;
 function isNeighbor(shared: number): boolean {
   return shared >= COUPLING.fewest;
 }
+/** Commits of other branches, of each file. */
+const OTHERS = `SELECT file, COUNT(*) AS churn, SUM(width <= ${COUPLING.widest}) AS paired
+  FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id GROUP BY file`;
 
 /** The files that changed with a file and are still there (WM-020, D-01). */
 export function neighborsOf(memory: Memory, file: number, path: string): Neighbors {
   const { database, now } = memory;
-  const { total, latest, busiest } = totalsOf(memory);
+  keepAges(memory);
+  const { total, busiest } = totalsOf(memory);
   const linked = new Set(
     database
       .all<{ path: string }>(
@@ -47,30 +51,27 @@ export function neighborsOf(memory: Memory, file: number, path: string): Neighbo
       )
       .map((row) => row.path),
   );
-  const strengthOf = ({ path: other, strength, churn }: PairRow) =>
+  const found = pairs(database, file, now);
+  const counts = countsOf(database, [file, ...found.map(({ other }) => other)]);
+  const strengthOf = ({ path: other, strength, other: id }: PairRow) =>
     strength +
-    (COUPLING.popular * churn) / Math.max(1, busiest) +
+    (COUPLING.popular * (counts.get(id)?.churn ?? 0)) / Math.max(1, busiest) +
     (posix.dirname(other) === posix.dirname(path) ? COUPLING.folder : 0) +
     (linked.has(other) ? COUPLING.linked : 0);
-  const rows = pairs(database, file, latest, now)
+  const rows = found
     .map((row) => ({ ...row, strength: strengthOf(row) }))
     .toSorted((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
   const kept = (isPlumbing: boolean) =>
     rows.filter((row) => (row.is_plumbing === 1) === isPlumbing).slice(0, MOST_KEPT);
   const [source, plumbing] = [kept(false), kept(true)];
-  const counts = coupled(database, [
-    file,
-    ...source.map(({ other }) => other),
-    ...plumbing.map(({ other }) => other),
-  ]);
-  const own = counts.get(file) ?? 0;
+  const own = counts.get(file)?.paired ?? 0;
   const shown = ({ path: other, shared, weight, strength, other: id }: PairRow): Neighbor => ({
     path: other,
     cochange_count: shared,
     recency_weight: rounded(weight),
     strength: rounded(strength),
     confidence: rounded(shared / own),
-    lift: rounded((shared * total) / (own * (counts.get(id) ?? 0))),
+    lift: rounded((shared * total) / (own * (counts.get(id)?.paired ?? 0))),
   });
   const neighbors = source.map(shown);
   return {
@@ -84,8 +85,6 @@ export function neighborsOf(memory: Memory, file: number, path: string): Neighbo
 interface Totals {
   /** Commits that count for pairs. */
   readonly total: number;
-  /** Id of the last commit. */
-  readonly latest: number;
   /** Most changes of one file. */
   readonly busiest: number;
 }
@@ -99,37 +98,41 @@ function totalsOf(memory: Memory): Totals {
     totals = memory.database.get<Record<keyof Totals, number>>(
       `SELECT (SELECT COUNT(*) FROM commits WHERE width BETWEEN 1 AND ${COUPLING.widest})
               - (SELECT COUNT(*) FROM elsewhere CROSS JOIN commits USING (id) WHERE width BETWEEN 1 AND ${COUPLING.widest}) AS total,
-            (SELECT COALESCE(MAX(id), 0) FROM commits) AS latest,
-            COALESCE((SELECT churn FROM files WHERE is_gone = 0 AND is_plumbing = 0 ORDER BY churn DESC LIMIT 1), 0) AS busiest`,
-    ) ?? { total: 0, latest: 0, busiest: 0 };
+            (SELECT COALESCE(MAX(files.churn - COALESCE(others.churn, 0)), 0) FROM files LEFT JOIN (${OTHERS}) AS others ON file = id
+             WHERE is_gone = 0 AND is_plumbing = 0) AS busiest`,
+    ) ?? { total: 0, busiest: 0 };
     known.set(memory, totals);
   }
   return totals;
 }
 
-function pairs(database: MemoryDatabase, file: number, latest: number, now: number): readonly PairRow[] {
+function pairs(database: MemoryDatabase, file: number, now: number): readonly PairRow[] {
   return database.all<PairRow>(
-    `SELECT its.path AS path, other.file AS other, is_plumbing, churn, COUNT(*) AS shared,
+    `SELECT its.path AS path, other.file AS other, is_plumbing, COUNT(*) AS shared,
             SUM(1.0 / MAX(1.0, (? - committed_at) / ${DAY_MS}.0 + 1)) AS weight,
-            SUM((${COUPLING.old} + 1.0 / (1.0 + (? - commits.id) / ${COUPLING.fadingCommits}.0)) / SQRT(width - 1)) AS strength
+            SUM((${COUPLING.old} + 1.0 / (1.0 + (SELECT since FROM ages WHERE ages.id = commits.id) / ${COUPLING.fadingCommits}.0)) / SQRT(width - 1)) AS strength
      ${pairsOf('?', HERE)}`,
     now,
-    latest,
     file,
   );
 }
 
-/** Commits of each file that count for pairs: what is kept, without those that are of other branches. */
-function coupled(database: MemoryDatabase, files: readonly number[]): ReadonlyMap<number, number> {
-  const rows = database.all<{ file: number; n: number }>(
-    `WITH others AS MATERIALIZED (
-       SELECT file, COUNT(*) AS n FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id
-       WHERE width <= ${COUPLING.widest} GROUP BY file)
-     SELECT id AS file, paired - COALESCE(n, 0) AS n FROM files LEFT JOIN others ON file = id
-     WHERE id IN (SELECT value FROM json_each(?))`,
+interface Counts {
+  /** Commits of a file. */
+  readonly churn: number;
+  /** Those of them that count for pairs. */
+  readonly paired: number;
+}
+
+/** What is kept of each file, without what is of other branches. */
+function countsOf(database: MemoryDatabase, files: readonly number[]): ReadonlyMap<number, Counts> {
+  const rows = database.all<{ file: number; churn: number; paired: number }>(
+    `WITH others AS MATERIALIZED (${OTHERS})
+     SELECT id AS file, files.churn - COALESCE(others.churn, 0) AS churn, files.paired - COALESCE(others.paired, 0) AS paired
+     FROM files LEFT JOIN others ON file = id WHERE id IN (SELECT value FROM json_each(?))`,
     JSON.stringify(files),
   );
-  return new Map(rows.map(({ file, n }) => [file, n]));
+  return new Map(rows.map((row) => [row.file, row]));
 }
 
 /** Four digits behind the point: what is compared is read by people. */

@@ -31,6 +31,8 @@ const COMMON_STEMS = new Set([
   'tsconfig',
 ]);
 const MOST_OF_FOLDER = 8;
+/** Of Go files, in how many it is looked for names: each may use thousands. */
+const MOST_READ = 200;
 
 /** The files a file is connected with, the surest first; each by the first reason that holds. */
 export function structuralLinks(memory: Memory, path: string): readonly StructuralLink[] {
@@ -90,13 +92,16 @@ function byNearness(path: string, others: readonly string[]): readonly string[] 
     while (at < own.length - 1 && own[at] === parts[at]) at++;
     return at;
   };
-  return others.toSorted((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1));
+  return others
+    .map((other) => ({ other, near: shared(other) }))
+    .toSorted((a, b) => b.near - a.near || a.other.length - b.other.length || (a.other < b.other ? -1 : 1))
+    .map(({ other }) => other);
 }
 
 function goSymbolUsers(memory: Memory, path: string): readonly string[] {
   const beside = memory.database
     .all<{ path: string }>(
-      'SELECT path FROM tree WHERE folder = ? AND structure IS NOT NULL',
+      'SELECT path FROM tree WHERE folder = ? AND structure IS NOT NULL ORDER BY path',
       posix.dirname(path),
     )
     .map((row) => row.path)
@@ -109,7 +114,9 @@ function usersOf({ database }: Memory, path: string, others: readonly string[]):
   const names = new Set(namesOf(database, 'defines', path));
   return names.size === 0
     ? []
-    : others.filter((other) => namesOf(database, 'uses', other).some((name) => names.has(name)));
+    : others
+        .slice(0, MOST_READ)
+        .filter((other) => namesOf(database, 'uses', other).some((name) => names.has(name)));
 }
 
 function namesOf(database: MemoryDatabase, what: 'defines' | 'uses', path: string): readonly string[] {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { posix } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { assertBudget } from '@palisade/workspace';
 import { contentOf, fileFacts } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { ChangedFile, TrackedFile } from '../repository/work-tree.ts';
@@ -10,6 +8,7 @@ import type { MemoryDatabase } from '../store/memory-database.ts';
 import { goNames } from './go-names.ts';
 import { type Language, languageOf } from './languages.ts';
 import { MOST_BYTES } from './parse.ts';
+import { pauses } from './pauses.ts';
 import { scanImports } from './scan-imports.ts';
 import { stemOf } from './test-file.ts';
 
@@ -28,9 +27,6 @@ export interface TreeChange {
   /** Whether files came or went, so that any import may mean another file. */
   readonly isReshaped: boolean;
 }
-
-/** So long it reads without hearing anything else. */
-const BUSY_MS = 10;
 
 interface TreeRow {
   readonly [column: string]: string | number | null;
@@ -106,14 +102,9 @@ async function readContents(
   onProgress: (files: number) => void,
 ): Promise<void> {
   let read = 0;
-  let heard = performance.now();
+  const pause = pauses(repository.git.scope.budget);
   for (const { oid, language, paths } of contents) {
-    if (performance.now() - heard > BUSY_MS) {
-      // Reading here waits for nothing: an interrupt is heard now.
-      await setImmediate();
-      heard = performance.now();
-    }
-    assertBudget(repository.git.scope.budget);
+    await pause();
     const [path = ''] = paths;
     const content = contentOf(repository, path, MOST_BYTES)?.toString('utf8');
     if (content === undefined) continue;

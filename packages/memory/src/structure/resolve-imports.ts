@@ -4,16 +4,20 @@ import type { ScriptAliases } from './script-aliases.ts';
 /** What the import of a file is resolved against. */
 export interface Tree {
   readonly has: (path: string) => boolean;
-  /** Paths whose last part, without its ending, is this. */
+  /** Paths whose last part, without its ending, is this; none when they are too many to be told apart. */
   readonly named: (stem: string) => readonly string[];
-  /** Go files of a folder, tests left out. */
+  /** What an import of the Go package in a folder leads to. */
   readonly goFiles: (folder: string) => readonly string[];
-  /** Module path and folder of each `go.mod`, the deepest folder first. */
-  readonly goModules: () => readonly { readonly module: string; readonly folder: string }[];
+  /** Folders of the Go modules of a name. */
+  readonly goModules: (name: string) => readonly string[];
   readonly aliases: ScriptAliases;
-  /** Folders that Python's absolute imports start in, the root first. */
-  readonly pythonRoots: () => readonly string[];
+  /** Folders that Python's absolute imports of a name at the top start in, the root first. */
+  readonly pythonRoots: (name: string) => readonly string[];
 }
+
+/** No path that an import means is longer, and no list that a person writes. */
+const LONGEST = 1_000;
+const LONGEST_LIST = 4_000;
 
 type Resolver = (specifier: string, from: string, tree: Tree) => readonly string[];
 
@@ -24,6 +28,7 @@ export function resolveImport(
   from: string,
   tree: Tree,
 ): readonly string[] {
+  if (specifier.length > (language === 'rust' ? LONGEST_LIST : LONGEST)) return [];
   return (RESOLVERS[language]?.(specifier, from, tree) ?? []).filter((path) => path !== from);
 }
 
@@ -69,7 +74,7 @@ const python: Resolver = (specifier, from, tree) => {
   const path = [...parts, ...(name === undefined ? [] : [name])].join('/');
   const roots =
     dots === 0
-      ? tree.pythonRoots()
+      ? tree.pythonRoots(parts[0] ?? '')
       : [posix.join(posix.dirname(from), ...Array<string>(dots - 1).fill('..'))];
   for (const root of roots) {
     const place = inside(posix.join(root, path));
@@ -81,37 +86,45 @@ const python: Resolver = (specifier, from, tree) => {
   return [];
 };
 
+/** Of the module with the longest name that the package is below. */
 const go: Resolver = (specifier, _from, tree) => {
-  for (const { module, folder } of tree.goModules()) {
-    if (specifier !== module && !specifier.startsWith(`${module}/`)) continue;
-    const files = tree.goFiles(posix.join(folder, specifier.slice(module.length)).replace(/\/$/, ''));
-    if (files.length > 0) return files;
+  for (let length = specifier.length; length > 0; length = specifier.lastIndexOf('/', length - 1)) {
+    for (const folder of tree.goModules(specifier.slice(0, length))) {
+      const files = tree.goFiles(posix.join(folder, specifier.slice(length)).replace(/\/$/, ''));
+      if (files.length > 0) return files;
+    }
   }
   return [];
 };
 
-/** No list that a person writes is longer. */
-const LONGEST_GROUP = 4_000;
+// No list and no module that a person writes has more.
+const MOST_OF_LIST = 200;
+const DEEPEST_MODULE = 12;
 
-/** `a::{b, c::{d}}` is `a::b` and `a::c::d`. */
+/** `a::{b as x, c::{d}}` is `a::b` and `a::c::d`. */
 function rustPaths(specifier: string): readonly string[] {
-  if (specifier.length > LONGEST_GROUP) return [];
-  const open = specifier.indexOf('{');
-  if (open === -1) return [specifier.replace(/\s+as\s.*$/s, '')];
-  const parts: string[] = [];
-  let depth = 0;
-  let begin = open + 1;
-  for (let at = begin; at < specifier.length; at++) {
-    const sign = specifier[at];
-    if (sign === '{') depth++;
-    if ((sign === ',' || sign === '}') && depth === 0) {
-      parts.push(specifier.slice(begin, at).trim());
-      begin = at + 1;
-    }
-    if (sign === '}') depth--;
+  const paths: string[] = [];
+  const around: string[] = [];
+  let prefix = '';
+  let word = '';
+  const end = () => {
+    if (word !== '' && prefix.length + word.length <= LONGEST) paths.push(prefix + word);
+    word = '';
+  };
+  for (const [part] of specifier.replaceAll(/\s+/g, ' ').matchAll(/[{},]|[^{},]+/g)) {
+    if (paths.length === MOST_OF_LIST) return paths;
+    if (part === '{') {
+      around.push(prefix);
+      prefix += word;
+      word = '';
+    } else if (part === ',') end();
+    else if (part === '}') {
+      end();
+      prefix = around.pop() ?? '';
+    } else word = part.replace(/ as .*$/, '').trim();
   }
-  const prefix = specifier.slice(0, open);
-  return parts.filter((part) => part !== '').flatMap((part) => rustPaths(prefix + part));
+  end();
+  return paths;
 }
 
 const rust: Resolver = (specifier, from, tree) =>
@@ -128,10 +141,11 @@ const rustModule: Resolver = (specifier, from, tree) => {
   if (words[0] === 'crate') at = from.includes('src/') ? from.slice(0, from.lastIndexOf('src/') + 3) : folder;
   else if (words[0] === 'super') at = posix.dirname(own);
   else if (words[0] !== 'self' && words.length > 1) return [];
-  const path = words.filter((word) => !['crate', 'super', 'self'].includes(word));
+  const path = words.filter((word) => !['crate', 'super', 'self'].includes(word)).slice(0, DEEPEST_MODULE);
   for (let length = path.length; length > 0; length--) {
-    const place = posix.join(at, ...path.slice(0, length));
-    const found = [`${place}.rs`, posix.join(place, 'mod.rs')].find((each) => tree.has(each));
+    const names = path.slice(0, length).join('/');
+    const place = at === '.' ? names : `${at}/${names}`;
+    const found = [`${place}.rs`, `${place}/mod.rs`].find((each) => tree.has(each));
     if (found !== undefined) return [found];
   }
   return [];
@@ -144,19 +158,27 @@ const bySuffix =
     const parts = specifier.split(separator).filter((part) => part !== '');
     const stem = parts.at(-1) ?? '';
     const candidates = tree.named(stem).filter((path) => path.endsWith(ending));
-    for (let from = 0; from < parts.length - 1; from++) {
-      const suffix = `/${parts.slice(from).join('/')}${ending}`;
-      const found = candidates.filter((path) => `/${path}`.endsWith(suffix));
-      if (found.length === 1) return found;
-    }
+    const shared = candidates.map((path) => sharedEnd(path.slice(0, -ending.length).split('/'), parts));
+    const most = shared.reduce((a, b) => Math.max(a, b), 0);
+    const found = candidates.filter((_, at) => shared[at] === most);
+    if (most >= 2 && found.length === 1) return found;
     return candidates.length === 1 && !isFolder ? candidates : [];
   };
+
+/** How many parts are the same, from the end. */
+function sharedEnd(some: readonly string[], others: readonly string[]): number {
+  let count = 0;
+  while (count < Math.min(some.length, others.length) && some.at(-1 - count) === others.at(-1 - count))
+    count++;
+  return count;
+}
 
 const include: Resolver = (specifier, from, tree) => {
   const beside = inside(posix.join(posix.dirname(from), specifier));
   if (beside !== undefined && tree.has(beside)) return [beside];
   const stem = posix.basename(specifier).replace(/\.[^.]*$/, '');
-  const found = tree.named(stem).filter((path) => `/${path}`.endsWith(`/${posix.normalize(specifier)}`));
+  const end = `/${posix.normalize(specifier)}`;
+  const found = tree.named(stem).filter((path) => `/${path}`.endsWith(end));
   return found.length === 1 ? found : [];
 };
 
@@ -183,11 +205,22 @@ const style: Resolver = (specifier, from, tree) => {
 
 /** What a script puts before a name is mostly its own folder, however that is spelt. */
 const shell: Resolver = (specifier, from, tree) => {
-  const plain = specifier
-    .replaceAll('\\', '/')
-    .replace(/^\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))\//, '');
+  const plain = withoutFolder(specifier.replaceAll('\\', '/'));
   return plain.includes('$') ? [] : include(plain, from, tree);
 };
+
+/** Without a variable or the output of a command, whatever stands within its brackets, and the slash behind it. */
+function withoutFolder(specifier: string): string {
+  const [open = ''] = /^\$[({]/.exec(specifier) ?? [];
+  if (open === '') return specifier.replace(/^\$\w+\//, '');
+  let depth = 0;
+  for (let at = 1; at < specifier.length; at++) {
+    if ('({'.includes(specifier[at] ?? '')) depth++;
+    if (')}'.includes(specifier[at] ?? '')) depth--;
+    if (depth === 0) return specifier[at + 1] === '/' ? specifier.slice(at + 2) : specifier;
+  }
+  return specifier;
+}
 
 const phpClass = bySuffix(/\\/, '.php');
 const php: Resolver = (specifier, from, tree) =>

@@ -59,6 +59,26 @@ describe('vectors', () => {
     });
     expect((await search(home, 'car', double()))[0]).toBe('s0');
     expect(await search(home, 'car', double('another'))).toEqual([]);
+    const notes = async (query: string, embedder: Embedder, machine?: string) =>
+      (
+        await searchByMeaning(home.database, {
+          query,
+          machine,
+          limit: 5,
+          embedder,
+          signal,
+          isHybrid: false,
+        })
+      ).notes.join();
+    expect(await notes('car', double('another'))).toMatch(
+      /^nothing is embedded with double another: pal transcript embed; there is what was embedded with double m \(/,
+    );
+    expect(await notes('car', double(), 'elsewhere')).toMatch(
+      /^no transcript of elsewhere is indexed; there are/,
+    );
+    const known = double();
+    expect(await notes('car NOT tax', known)).toContain('NOT is of words');
+    expect(known.texts).toEqual(['car']);
     expect(transcriptStats(home.database).embeddings).toEqual([
       { provider: 'double', model: 'm', chunks: 6, backlog: 0 },
     ]);

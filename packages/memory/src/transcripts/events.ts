@@ -33,6 +33,8 @@ export interface SessionFacts {
   readonly branch: string;
   readonly origin: string;
   readonly status: 'seen' | 'complete' | 'aborted';
+  /** The turn, or else the session, that answers without an id are of: a copy of them in another file names the same. */
+  readonly countedIn: string;
 }
 
 export interface Message {
@@ -48,16 +50,22 @@ export interface Message {
   readonly channel?: string;
 }
 
-/** Tokens of one answer of a model. */
-export interface Usage {
-  readonly id: string;
-  readonly model?: string | undefined;
+export interface Tokens {
   /** Without those from the cache. */
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
 }
+
+/**
+ * Tokens of one answer of a model: with the provider's id of it, or where a harness tells none with what was counted so far, this
+ * answer included, by which an answer that is told again is known.
+ */
+export type Usage = Tokens & { readonly model?: string | undefined } & (
+    | { readonly id: string; readonly soFar?: undefined }
+    | { readonly soFar: string }
+  );
 
 export type TranscriptEvent =
   | {

@@ -177,12 +177,12 @@ describe('what is counted', () => {
     expect(stats.usage).toMatchObject({ input_tokens: 200, output_tokens: 40, cache_read_tokens: 10 });
     expect(stats).toMatchObject({ repeated_answers: 1, by_model: [{ model: 'model-1', answers: 2 }] });
     expect(texts(home, 's-1')).toEqual(['ask', 'shared answer']);
-    expect(showTranscript(home.database, 's-2').usage.output_tokens).toBe(40);
+    expect(showTranscript(home.database, 's-2').usage?.output_tokens).toBe(40);
     expect(found(home, 'shared').toSorted()).toEqual(['s-1', 's-2']);
     // Without the first the other still counts.
     rmSync(join(home.directory, PROJECT, 'a.jsonl'));
     await home.index();
-    expect(transcriptStats(home.database).usage.output_tokens).toBe(40);
+    expect(transcriptStats(home.database).usage?.output_tokens).toBe(40);
   });
 
   it('FF-145: a side branch that replays its parent under new request ids adds only what is its own', async () => {

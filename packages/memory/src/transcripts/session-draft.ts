@@ -3,7 +3,7 @@ import { keptLine, keptText, LIMITS, MAX_ENTRIES } from './store/kept-text.ts';
 
 /** Facts that the first record of them decides: a transcript may hold a copy of another's beginning. */
 const FIRST = ['id', 'parent', 'agent', 'cwd', 'client', 'origin'] as const;
-const LAST = ['title', 'modelProvider', 'model', 'version', 'branch', 'status'] as const;
+const LAST = ['title', 'modelProvider', 'model', 'version', 'branch', 'status', 'countedIn'] as const;
 
 /** What is kept of a session besides its messages; every text in it is already redacted. */
 export class SessionDraft {
@@ -13,6 +13,10 @@ export class SessionDraft {
   createdAt: number | null = null;
   updatedAt: number | null = null;
   isTruncated = false;
+  /** The last count of tokens; null when none was told. */
+  soFar: string | null = null;
+  /** Whether answers are told with the provider's ids: then counts tell of them again. */
+  hasAnswerIds = false;
   /** Units of text that are kept. */
   characters = 0;
   readonly commands = new Set<string>();

@@ -124,7 +124,10 @@ export class SessionWriter {
       this.draft.add('errors', keptLine(fault ?? text, LIMITS.error));
   }
 
-  #usage({ id, model, input, output, cacheRead, cacheWrite }: Usage, at: number | undefined): void {
+  #usage(usage: Usage, at: number | undefined): void {
+    const id = this.#answerId(usage);
+    if (id === undefined) return;
+    const { model, input, output, cacheRead, cacheWrite } = usage;
     // An answer that is written down while it comes is counted at its last state.
     this.#database.run(
       `INSERT INTO usage (source, message_id, at, model, input, output, cache_read, cache_write)
@@ -141,6 +144,19 @@ export class SessionWriter {
       cacheRead,
       cacheWrite,
     );
+  }
+
+  /** What an answer is known by, in whatever file it is; undefined when it was told before. */
+  #answerId(usage: Usage): string | undefined {
+    const { draft } = this;
+    if (usage.soFar === undefined) {
+      draft.hasAnswerIds = true;
+      return usage.id;
+    }
+    if (draft.hasAnswerIds || usage.soFar === draft.soFar) return undefined;
+    draft.soFar = usage.soFar;
+    const { id, countedIn } = draft.facts;
+    return `${countedIn ?? id ?? `source ${this.#source}`} ${usage.soFar}`;
   }
 
   #file(path: string): void {

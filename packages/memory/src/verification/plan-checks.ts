@@ -52,18 +52,12 @@ export function planChecks(
   const files = new ProjectFiles(repository);
   const present = [...new Set(tests)].filter((path) => isRegularFile(repository, path));
   const proposals = ECOSYSTEMS.flatMap(({ rootOf, propose }) => {
-    const roots = Map.groupBy([...targets, ...present], (path) => rootOf(files, path));
-    if (roots.size === 0) roots.set(rootOf(files, '.'), []);
-    const named = [...roots].flatMap(([root, paths]) =>
-      root === undefined ? [] : [{ root, paths: new Set(paths) }],
-    );
-    return named.map(({ root, paths }) =>
-      propose(
-        files,
-        root,
-        targets.filter((path) => paths.has(path)),
-        present.filter((path) => paths.has(path)),
-      ),
+    const own = Map.groupBy(targets, (path) => rootOf(files, path));
+    const theirs = Map.groupBy(present, (path) => rootOf(files, path));
+    const roots = new Set([...own.keys(), ...theirs.keys()]);
+    if (roots.size === 0) roots.add(rootOf(files, '.'));
+    return [...roots].flatMap((root) =>
+      root === undefined ? [] : [propose(files, root, own.get(root) ?? [], theirs.get(root) ?? [])],
     );
   });
   const plan: Record<CheckTier, readonly CheckCommand[]> = { fast: [], safe: [], full: [] };

@@ -4,11 +4,14 @@ import { contentOf } from '../repository/file-content.ts';
 import type { Repository } from '../repository/repository.ts';
 
 const MOST_BYTES = 1024 * 1024;
+/** Of a `package.json`: nobody writes more. */
+const MOST_SCRIPTS = 500;
 
 /** What the files of a work tree say about how the project is checked. Each file is read once. */
 export class ProjectFiles {
   readonly #repository: Pick<Repository, 'workTree'>;
   readonly #texts = new Map<string, string | undefined>();
+  readonly #scripts = new Map<string, ReadonlyMap<string, unknown>>();
 
   constructor(repository: Pick<Repository, 'workTree'>) {
     this.#repository = repository;
@@ -43,13 +46,25 @@ export class ProjectFiles {
     }
   }
 
-  /** The value of a JSON file, or undefined when it is none. */
-  json(path: string): Record<string, unknown> | undefined {
-    try {
-      const value: unknown = JSON.parse(this.read(path) ?? '');
-      return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-    } catch {
-      return undefined;
+  /** The scripts of a folder's `package.json`, read once; empty when it has none. */
+  scripts(folder: string): ReadonlyMap<string, unknown> {
+    let scripts = this.#scripts.get(folder);
+    if (scripts === undefined) {
+      scripts = scriptsOf(this.read(posix.join(folder, 'package.json')) ?? '');
+      this.#scripts.set(folder, scripts);
     }
+    return scripts;
+  }
+}
+
+function scriptsOf(text: string): ReadonlyMap<string, unknown> {
+  try {
+    const value = JSON.parse(text) as { readonly scripts?: unknown } | null;
+    const scripts = value?.scripts;
+    return new Map(
+      typeof scripts === 'object' && scripts !== null ? Object.entries(scripts).slice(0, MOST_SCRIPTS) : [],
+    );
+  } catch {
+    return new Map();
   }
 }

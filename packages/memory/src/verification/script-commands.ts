@@ -9,6 +9,8 @@ const MANAGERS = [
   ['npm', 'package-lock.json', 'npm-shrinkwrap.json'],
 ] as const;
 
+const CHECKING = /^(?:test|lint|check|type|build)/;
+
 /** The nearest folder upwards whose `package.json` has scripts that check something. */
 export function scriptRoot(files: ProjectFiles, path: string): string | undefined {
   return packageWithScripts(files, path);
@@ -21,7 +23,7 @@ export function scriptCommands(
   _targets: readonly string[],
   tests: readonly string[],
 ): Proposal {
-  const scripts = scriptsOf(files, folder);
+  const scripts = files.scripts(folder);
   const manager = managerOf(files, folder);
   const make = (script: string, paths: readonly string[], reason: string): CheckCommand => ({
     argv: [
@@ -35,10 +37,10 @@ export function scriptCommands(
     reason,
   });
   const own = tests.filter((path) => /\.[cm]?[jt]sx?$/.test(path)).map((path) => argumentOf(folder, path));
-  const test = ['test:unit', 'test'].find((name) => isReal(scripts[name]));
+  const test = ['test:unit', 'test'].find((name) => isReal(scripts.get(name)));
   const whole = (names: readonly string[], reason: string) =>
     names
-      .filter((name) => isReal(scripts[name]))
+      .filter((name) => isReal(scripts.get(name)))
       .map((name) => make(name, [], `${reason}: "${name}" of package.json`));
   return {
     fast: test === undefined || own.length === 0 ? [] : [make(test, own, 'the tests of this change')],
@@ -49,17 +51,11 @@ export function scriptCommands(
 
 function packageWithScripts(files: ProjectFiles, target: string): string | undefined {
   for (let at = files.nearest(posix.dirname(target), 'package.json'); at !== undefined; ) {
-    if (Object.keys(scriptsOf(files, at)).some((name) => /^test|^lint|^check|^type|^build/.test(name)))
-      return at;
+    if ([...files.scripts(at).keys()].some((name) => CHECKING.test(name))) return at;
     if (at === '.') return undefined;
     at = files.nearest(posix.dirname(at), 'package.json');
   }
   return undefined;
-}
-
-function scriptsOf(files: ProjectFiles, folder: string): Readonly<Record<string, unknown>> {
-  const scripts = files.json(posix.join(folder, 'package.json'))?.['scripts'];
-  return typeof scripts === 'object' && scripts !== null ? (scripts as Record<string, unknown>) : {};
 }
 
 /** `npm init` writes a test that only fails. */

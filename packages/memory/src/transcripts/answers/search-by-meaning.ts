@@ -2,8 +2,10 @@ import type { TranscriptSearch } from '@palisade/contracts';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
 import { embeddingOf } from '../embedding/embed-transcripts.ts';
 import { type Embedder, likeness, packed } from '../embedding/embedder.ts';
+import { nothingIndexed } from './nothing-indexed.ts';
 import { findByWords, type Found, hits, type SearchOptions } from './search.ts';
 import { filterClause } from './session-view.ts';
+import { partsOf } from './word-query.ts';
 
 /** Sessions of each ranking that are put together. */
 const DEPTH = 100;
@@ -20,13 +22,11 @@ export async function searchByMeaning(
   database: MemoryDatabase,
   options: MeaningOptions,
 ): Promise<TranscriptSearch> {
-  const { query, isHybrid, embedder } = options;
+  const { query, isHybrid } = options;
   const byMeaning = await findByMeaning(database, options);
   const byWords = isHybrid ? findByWords(database, { ...options, limit: DEPTH }) : undefined;
-  const notes =
-    byMeaning.length > 0
-      ? []
-      : [`nothing is embedded with ${embedder.provider} ${embedder.model}: pal transcript embed`];
+  const notes = byMeaning.length > 0 ? [] : [whyNothing(database, options)];
+  if (partsOf(query).excluded.length > 0) notes.push('NOT is of words: what is alike may have them');
   return {
     query,
     taken_as: isHybrid ? 'hybrid' : 'meaning',
@@ -35,12 +35,32 @@ export async function searchByMeaning(
   };
 }
 
+function whyNothing(database: MemoryDatabase, options: MeaningOptions): string {
+  const { provider, model } = options.embedder;
+  const isEmpty = nothingIndexed(database, options);
+  if (isEmpty !== undefined) return isEmpty;
+  const made = database
+    .all<{ provider: string; model: string }>(
+      `SELECT provider, model FROM embeddings e WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.embedding = e.id) ORDER BY id`,
+    )
+    .map((each) => ({ ...each }));
+  if (made.some((each) => each.provider === provider && each.model === model))
+    return 'nothing that is embedded is alike';
+  const others = made.map((each) => `${each.provider} ${each.model}`).join(', ');
+  return `nothing is embedded with ${provider} ${model}: pal transcript embed${others === '' ? '' : `; there is what was embedded with ${others} (PALISADE_EMBED_PROVIDER and PALISADE_EMBED_MODEL choose)`}`;
+}
+
 /** The best piece of each session; what is not alike at all is not there. */
 async function findByMeaning(database: MemoryDatabase, options: MeaningOptions): Promise<readonly Found[]> {
   const { embedder, query, signal } = options;
   const embedding = embeddingOf(database, embedder);
   if (embedding === undefined) return [];
-  const [asked] = await embedder.embed([query], signal);
+  // What is to be left out is not what is asked for.
+  const parts = partsOf(query);
+  const [asked] = await embedder.embed(
+    [parts.excluded.length === 0 ? query : parts.wanted.join(' ')],
+    signal,
+  );
   if (asked === undefined) return [];
   const wanted = packed(asked);
   const { where, values } = filterClause(options);

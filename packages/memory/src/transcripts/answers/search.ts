@@ -1,8 +1,9 @@
 import type { TranscriptHit, TranscriptSearch } from '@palisade/contracts';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
+import { nothingIndexed } from './nothing-indexed.ts';
 import { filterClause, type SessionFilter, viewsOf } from './session-view.ts';
 import { snippetOf } from './snippet.ts';
-import { type WordQuery, wordQueries } from './word-query.ts';
+import { wantedWords, type WordQuery, wordQueries } from './word-query.ts';
 
 /** Messages that are ranked for one answer: of more that have the words, those that were read last. */
 const MAX_RANKED = 20_000;
@@ -29,9 +30,17 @@ export function searchTranscripts(database: MemoryDatabase, options: SearchOptio
     query,
     taken_as: takenAs,
     data: hits(database, found, [], options),
-    notes:
-      found.length === 0 ? ['nothing was found; pal transcript grep looks for parts of words too'] : notes,
+    notes: found.length === 0 ? [whyNothing(database, options)] : notes,
   };
+}
+
+function whyNothing(database: MemoryDatabase, options: SearchOptions): string {
+  return (
+    nothingIndexed(database, options) ??
+    (wantedWords(options.query).length === 0
+      ? 'there is no word to look for'
+      : 'nothing was found; pal transcript grep looks for parts of words too')
+  );
 }
 
 export interface FoundByWords {
@@ -102,6 +111,7 @@ export function hits(
       entry.ranks[name] = at + 1;
       merged.set(found.source, entry);
     }
+  const words = wantedWords(query);
   const best = [...merged.values()].toSorted((one, other) => other.score - one.score).slice(0, limit);
   const views = viewsOf(
     database,
@@ -115,6 +125,6 @@ export function hits(
     );
     if (session === undefined || message === undefined) return [];
     const { line, role, text } = message;
-    return [{ session, line, role, snippet: snippetOf(text, query), score, ranks }];
+    return [{ session, line, role, snippet: snippetOf(text, words), score, ranks }];
   });
 }

@@ -79,15 +79,15 @@ function texts(row: SessionRow, column: 'commands' | 'tool_names' | 'errors'): r
   return JSON.parse(String(row[column])) as string[];
 }
 
-/** What one session used: each answer once, as the file tells it. */
-function usageOf(database: MemoryDatabase, source: number): TranscriptUsage {
+/** What one session used: each answer once, as the file tells it; null when it tells of none. */
+function usageOf(database: MemoryDatabase, source: number): TranscriptUsage | null {
   const sum = database.get<TranscriptUsage & Record<string, number>>(
-    `SELECT coalesce(sum(input), 0) AS input_tokens, coalesce(sum(output), 0) AS output_tokens,
-       coalesce(sum(cache_read), 0) AS cache_read_tokens, coalesce(sum(cache_write), 0) AS cache_write_tokens
-     FROM usage WHERE source = ?`,
+    `SELECT sum(input) AS input_tokens, sum(output) AS output_tokens, sum(cache_read) AS cache_read_tokens,
+       sum(cache_write) AS cache_write_tokens
+     FROM usage WHERE source = ? GROUP BY source`,
     source,
   );
-  return { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, ...sum };
+  return sum === undefined ? null : { ...sum };
 }
 
 export function sessionNamed(database: MemoryDatabase, name: string): SessionRow {

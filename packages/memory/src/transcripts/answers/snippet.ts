@@ -2,12 +2,11 @@ import { truncateText } from '@palisade/contracts';
 
 const AROUND = 120;
 
-/** One line around the place where most of a query's words are first. */
-export function snippetOf(text: string, query: string): string {
-  const words = (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
+/** One line around the place where most of the words are first. */
+export function snippetOf(text: string, words: readonly string[]): string {
   const folded = text.toLowerCase();
   // Lower case may be longer than what it is of, in a few scripts; then the place is a guess.
-  const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
+  const places = words.map((word) => folded.indexOf(word.toLowerCase())).filter((at) => at >= 0);
   const best =
     places.toSorted((one, other) => near(places, other) - near(places, one) || one - other)[0] ?? 0;
   return around(text, best, best);

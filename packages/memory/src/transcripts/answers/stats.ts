@@ -11,8 +11,8 @@ const ANSWERS = `SELECT message_id, min(at) AS at, count(*) AS copies,
     coalesce(max(CASE WHEN s.parent IS NULL THEN u.model END), max(u.model)) AS model,
     max(u.input) AS input, max(u.output) AS output, max(u.cache_read) AS cache_read, max(u.cache_write) AS cache_write
   FROM usage u JOIN sessions s ON s.source = u.source GROUP BY u.message_id`;
-const SUMS = `coalesce(sum(input), 0) AS input_tokens, coalesce(sum(output), 0) AS output_tokens,
-  coalesce(sum(cache_read), 0) AS cache_read_tokens, coalesce(sum(cache_write), 0) AS cache_write_tokens`;
+const SUMS = `sum(input) AS input_tokens, sum(output) AS output_tokens, sum(cache_read) AS cache_read_tokens,
+  sum(cache_write) AS cache_write_tokens`;
 
 type Numbers<K extends string> = Record<K, number>;
 
@@ -31,13 +31,8 @@ export function transcriptStats(database: MemoryDatabase): TranscriptStats {
   );
   const usage = database.get<
     Numbers<'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens' | 'repeated'>
-  >(`SELECT ${SUMS}, coalesce(sum(copies > 1), 0) AS repeated FROM (${ANSWERS})`);
-  const { repeated = 0, ...tokens } = usage ?? {
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_tokens: 0,
-  };
+  >(`SELECT ${SUMS}, sum(copies > 1) AS repeated FROM (${ANSWERS}) HAVING count(*) > 0`);
+  const { repeated, ...tokens } = usage ?? { repeated: 0 };
   return {
     database: database.path,
     database_bytes: statSync(database.path, { throwIfNoEntry: false })?.size ?? 0,
@@ -51,7 +46,7 @@ export function transcriptStats(database: MemoryDatabase): TranscriptStats {
     malformed_lines: sources?.malformed ?? 0,
     oversized_lines: sources?.oversized ?? 0,
     indexed_at: sources?.indexed_at ?? null,
-    usage: tokens,
+    usage: 'input_tokens' in tokens ? tokens : null,
     repeated_answers: repeated,
     by_harness: database.all<{ harness: Harness; sessions: number; messages: number }>(
       `SELECT harness, sum(parent IS NULL) AS sessions,

@@ -1,4 +1,4 @@
-import type { Fields, HarnessReader, MessageRole, TranscriptEvent } from '../events.ts';
+import type { Fields, HarnessReader, MessageRole, Tokens, TranscriptEvent } from '../events.ts';
 import { amount, callEvents, fields, isFields, isInjected, list, text, textOf, unquoted } from './fields.ts';
 
 /** Records that say nothing of their own, by type or by type of the payload. */
@@ -11,7 +11,6 @@ const SILENT: ReadonlySet<string> = new Set([
   'thread_settings_applied',
   'item_completed',
   'item_started',
-  'token_count',
   'exec_command_begin',
   'exec_command_end',
   'patch_apply_begin',
@@ -48,7 +47,16 @@ export const codex: HarnessReader = {
       case 'session_meta':
         return metaEvents(payload);
       case 'turn_context':
-        return [{ kind: 'session', facts: { cwd: text(payload['cwd']), model: text(payload['model']) } }];
+        return [
+          {
+            kind: 'session',
+            facts: {
+              cwd: text(payload['cwd']),
+              model: text(payload['model']),
+              countedIn: text(payload['turn_id']),
+            },
+          },
+        ];
       case 'token_usage_record':
         return usageEvents(payload);
       case 'event_msg':
@@ -69,6 +77,8 @@ function metaEvents(payload: Fields): TranscriptEvent[] {
       kind: 'session',
       facts: {
         id: text(payload['id']),
+        // A fork holds the header of what it was forked from, and then its records.
+        countedIn: text(payload['id']),
         parent: text(side['parent_thread_id']) ?? text(payload['parent_thread_id']),
         agent: text(side['agent_path']) ?? text(payload['agent_nickname']),
         cwd: text(payload['cwd']),
@@ -84,21 +94,25 @@ function metaEvents(payload: Fields): TranscriptEvent[] {
 
 function usageEvents(payload: Fields): TranscriptEvent[] {
   const id = text(payload['response_id']);
-  const usage = fields(payload['usage']);
-  if (id === undefined) return [];
+  return id === undefined ? [] : [{ kind: 'usage', usage: { id, ...tokensOf(fields(payload['usage'])) } }];
+}
+
+/** What older versions write alone, and newer ones beside the record of the answer; limits are told with the last count again. */
+function countEvents(payload: Fields): TranscriptEvent[] {
+  const { total_token_usage: total, last_token_usage: last } = fields(payload['info']);
+  return isFields(total) && isFields(last)
+    ? [{ kind: 'usage', usage: { soFar: Object.values(tokensOf(total)).join('/'), ...tokensOf(last) } }]
+    : [];
+}
+
+function tokensOf(usage: Fields): Tokens {
   const cached = amount(usage['cached_input_tokens']);
-  return [
-    {
-      kind: 'usage',
-      usage: {
-        id,
-        input: Math.max(0, amount(usage['input_tokens']) - cached),
-        output: amount(usage['output_tokens']),
-        cacheRead: cached,
-        cacheWrite: amount(usage['cache_write_input_tokens']),
-      },
-    },
-  ];
+  return {
+    input: Math.max(0, amount(usage['input_tokens']) - cached),
+    output: amount(usage['output_tokens']),
+    cacheRead: cached,
+    cacheWrite: amount(usage['cache_write_input_tokens']),
+  };
 }
 
 function eventEvents(payload: Fields): TranscriptEvent[] | undefined {
@@ -116,6 +130,8 @@ function eventEvents(payload: Fields): TranscriptEvent[] | undefined {
         ...said('assistant', text(payload['last_agent_message']), undefined, 'end'),
         { kind: 'session', facts: { status: 'complete' } },
       ];
+    case 'token_count':
+      return countEvents(payload);
     case 'turn_aborted':
       return [{ kind: 'session', facts: { status: 'aborted' } }];
     case 'error':

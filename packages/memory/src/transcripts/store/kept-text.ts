@@ -26,12 +26,12 @@ export const MAX_ENTRIES = { commands: 300, errors: 50, tools: 200, files: 2000 
 /** How much more is looked through for credentials than is kept. */
 const MARGIN = 4096;
 
-/** Redacted, well-formed and of at most `max` units. */
-export function keptText(text: string, max: number): string {
-  if (text.length <= max + MARGIN) return truncateText(redactCredentials(text), max);
+/** Redacted, well-formed and of at most `max` units; of a text that is only the beginning of one, `omitted` units follow. */
+export function keptText(text: string, max: number, omitted = 0): string {
+  if (omitted === 0 && text.length <= max + MARGIN) return truncateText(redactCredentials(text), max);
   // A credential that the end of this slice cuts is not known as one; the end is given up.
   const looked = redactCredentials(text.slice(0, max + MARGIN)).slice(0, -MARGIN / 2);
-  const mark = ` [${text.length - Math.min(max, looked.length)} characters cut]`;
+  const mark = ` [${text.length + omitted - Math.min(max, looked.length)} characters cut]`;
   return truncateText(`${wholeHead(looked, Math.max(0, max - mark.length))}${mark}`, max);
 }
 

@@ -170,7 +170,7 @@ const KEPT = {
 export const TRANSCRIPT_SCHEMA: UserSchema = {
   file: 'transcripts.db',
   variable: 'PALISADE_TRANSCRIPTS_DB',
-  form: 2,
+  form: 3,
   derived: DERIVED,
   kept: KEPT,
   what: 'the index of transcripts',
