@@ -101,10 +101,7 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
   };
 }
 
-/**
- * A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known
- * of, and those of {@link assertOwn}.
- */
+/** A file, or the most risky ones of a folder, or some where none has a history. Errors: `not_found` for a folder that nothing is known of, and those of {@link assertOwn}. */
 function filesOf(memory: Memory, path: string, ranked: () => readonly string[]): readonly string[] {
   if (path !== '.') assertOwn(memory, path);
   if (path !== '.' && kindOf(memory.repository, path) !== 'folder') return [path];

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { Neighbor } from '@palisade/contracts';
 import type { Memory } from '../open-memory.ts';
 import type { MemoryDatabase } from '../store/memory-database.ts';
-import { HERE, pairsOf } from './file-figures.ts';
 import { keepAges } from './commits-since.ts';
+import { HERE, pairsOf } from './file-figures.ts';
 import { COUPLING, DAY_MS } from './weights.ts';
 
 export interface Neighbors {
@@ -29,13 +29,14 @@ interface PairRow {
 
 const MOST_KEPT = 200;
 
+/** Commits of other branches, of each file. */
+const OTHERS = `SELECT file, COUNT(*) AS churn, SUM(width <= ${COUPLING.widest}) AS paired
+  FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id GROUP BY file`;
+
 /** Whether two files have changed together often enough to count for risk and for what a change may touch. */
 function isNeighbor(shared: number): boolean {
   return shared >= COUPLING.fewest;
 }
-/** Commits of other branches, of each file. */
-const OTHERS = `SELECT file, COUNT(*) AS churn, SUM(width <= ${COUPLING.widest}) AS paired
-  FROM elsewhere CROSS JOIN commits USING (id) CROSS JOIN changes ON commit_id = id GROUP BY file`;
 
 /** The files that changed with a file and are still there (WM-020, D-01). */
 export function neighborsOf(memory: Memory, file: number, path: string): Neighbors {
