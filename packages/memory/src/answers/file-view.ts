@@ -7,6 +7,7 @@ import { structuralLinks } from '../signals/structural-links.ts';
 import { CONFIDENCE } from '../signals/weights.ts';
 import { isRegularFile, kindOf } from '../repository/file-content.ts';
 import { isNamedTest, isTestFile } from '../structure/test-file.ts';
+import { UNSPOKEN } from './spoken.ts';
 
 /** Everything that answers about one file are made of. */
 export interface FileView {
@@ -52,7 +53,8 @@ export function fileView(memory: Memory, path: string): FileView {
   const neighbors = history === undefined ? NO_NEIGHBORS : neighborsOf(memory, history.id, history.path);
   // What took the place of a file is no company of it.
   const links = structuralLinks(memory, path).filter((link) => link.path !== history?.path);
-  const isThere = (each: string) => isRegularFile(memory.repository, each);
+  // A name of several lines would be read as what to do.
+  const isThere = (each: string) => !UNSPOKEN.test(each) && isRegularFile(memory.repository, each);
   const { tests: suggestedTests, hasMore: hasMoreTests } = testsAmong(path, links, neighbors, isThere);
   // To lie in the same folder is no reason by itself.
   const close = links.filter(({ kind }) => !kind.startsWith('same-dir'));

@@ -17,6 +17,7 @@ import { fileView } from './file-view.ts';
 import { shownChecks, testCommands } from './guidance.ts';
 import { safe } from './one-file.ts';
 import { ranking } from './ranking.ts';
+import { spoken } from './spoken.ts';
 import { presentTask, scopeOf, scopePath } from './task.ts';
 
 const MOST_FILES = 12;
@@ -78,7 +79,9 @@ export function preflight(memory: Memory, task: string, scopes: readonly string[
     verification: shownChecks(checks),
     agent_instructions: [
       `the task is: ${task}`,
-      ...(within.length === 0 ? [] : [`change only ${within.join(', ')}; say why before anything else`]),
+      ...(within.length === 0
+        ? []
+        : [`change only ${within.map(spoken).join(', ')}; say why before anything else`]),
       ...(isUnread && now.freshness.is_stale
         ? ['run pal repo index and ask again: a part of the history was not read']
         : []),

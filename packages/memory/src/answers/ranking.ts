@@ -7,13 +7,13 @@ import { DAY_MS, HOTSPOT, RISK } from '../signals/weights.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
-// CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
 /**
  * The files where the next fixes are to be expected, by {@link HOTSPOT}. Lock files, manifests and change logs are left out:
  * they change with everything (FF-156). All of them without a `limit`.
  */
 export function ranking(memory: Memory, limit?: number): RiskRanking {
   const { database, now } = memory;
+  // CROSS JOIN has SQLite begin with what is small: without figures of the tables it guesses wrong.
   const rows = database.all<
     Record<'score' | 'hotspot' | 'churn' | 'recent' | 'neighbors' | 'authors' | 'fixes' | 'last', number> & {
       path: string;
