@@ -129,7 +129,7 @@ const KEPT = {
 } as const satisfies Record<string, Table>;
 
 export const REPOSITORY_SCHEMA: Schema = {
-  form: 6,
+  form: 7,
   derived: DERIVED,
   kept: KEPT,
   what: 'the memory of this repository',
