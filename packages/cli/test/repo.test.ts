@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AGENTS_BLOCK, consoleTools, memoryTools, transcriptTools } from '@palisade/memory';
@@ -180,6 +180,14 @@ describe('pal repo', () => {
     writeFileSync(join(place.directory, 'CLAUDE.md'), 'No newline at the end');
     expect(await install()).toContain('updated');
     expect(read('CLAUDE.md').startsWith('No newline at the end\n\n<!-- palisade: begin -->')).toBe(true);
+    // One file under both names is written once; one elsewhere never.
+    rmSync(join(place.directory, 'CLAUDE.md'));
+    symlinkSync('AGENTS.md', join(place.directory, 'CLAUDE.md'));
+    expect(await install()).toContain('unchanged');
+    rmSync(join(place.directory, 'CLAUDE.md'));
+    symlinkSync('/tmp/palisade-nothing-there', join(place.directory, 'CLAUDE.md'));
+    expect((await place.pal(['repo', 'agents-install'])).code).toBe(2);
+    expect(existsSync('/tmp/palisade-nothing-there')).toBe(false);
   });
 
   it('L-73: what agents are told names the commands there are, and each of them that an agent needs', () => {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { PalisadeError } from '@palisade/contracts';
 
 const BEGIN = '<!-- palisade: begin -->';
 const END = '<!-- palisade: end -->';
@@ -29,20 +30,34 @@ export interface BlockChange {
 
 /**
  * Puts the block into the instructions that a folder has for agents, in place of an older one; makes `AGENTS.md` where
- * there are none. The same again changes nothing.
+ * there are none. The same again changes nothing. Raises `unsafe_path` for a link that leads elsewhere.
  *
  * @param isRehearsal only says what would be done
  */
 export function installAgentsBlock(directory: string, isRehearsal: boolean): readonly BlockChange[] {
-  const present = FILES.filter((name) => existsSync(join(directory, name)));
+  const present = FILES.filter(
+    (name) => lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined,
+  );
   return (present.length === 0 ? FILES.slice(0, 1) : present).map((name) => {
     const path = join(directory, name);
+    assertWithin(directory, path);
     const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     const after = withBlock(before ?? '');
     if (after === before) return { path, change: 'unchanged' };
     if (!isRehearsal) writeFileSync(path, after);
     return { path, change: before === undefined ? 'created' : 'updated' };
   });
+}
+
+/** A link is followed to what lies in the folder too, as one name for both files does. Raises `unsafe_path`. */
+function assertWithin(directory: string, path: string): void {
+  const target = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? linked(path) : path;
+  if (target === path || target?.startsWith(`${realpathSync(directory)}${sep}`) === true) return;
+  throw new PalisadeError('unsafe_path', `${path} leads out of the repository`, { next: 'remove the link' });
+}
+
+function linked(path: string): string | undefined {
+  return existsSync(path) ? realpathSync(path) : undefined;
 }
 
 function withBlock(text: string): string {
