@@ -333,7 +333,7 @@ describe('pal repo', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('the old names are understood and say the new one', async () => {
+  it('WM-007: the old names are understood and say the new one', async () => {
     using place = shop();
     await place.pal(['index']);
     const { code, stderr } = await place.pal(['changed-now']);

@@ -164,7 +164,7 @@ describe('pal transcript', () => {
     expect(existsSync(database)).toBe(false);
   });
 
-  it('WM-004: the database is where it is said to be, and nowhere else', async () => {
+  it('WM-002, WM-004: the database is where it is said to be, and nowhere else', async () => {
     using place = user();
     const env = { PALISADE_TRANSCRIPTS_DB: join(place.directory, 'elsewhere/t.db') };
     await place.pal(['transcript', 'index'], { env });

@@ -48,7 +48,7 @@ const HARNESSES = [
 ] as const;
 
 describe.each(HARNESSES)('$harness', ({ harness, fixture, id, version, branch, said: times }) => {
-  it('WM-050 to WM-053, L-22, FF-151: a recorded session is told by what is in it, wherever it lies', async () => {
+  it('WM-050, WM-051, WM-052, WM-053, L-22, FF-151: a recorded session is told by what is in it, wherever it lies', async () => {
     using home = new TranscriptHome();
     home.put(fixture, `archive/-another-place/x${fixture.slice(fixture.lastIndexOf('.'))}`);
     const report = await home.index({ include: [`${home.directory}/archive`], machine: 'laptop' });

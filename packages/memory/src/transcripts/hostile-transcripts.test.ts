@@ -161,7 +161,7 @@ it('WM-055, L-17: a credential is on no surface: title, folder, branch, command,
     expect(readFileSync(`${home.database.path}${suffix}`).includes('Zz9Yy8')).toBe(false);
 });
 
-it('L-13: what is kept of a session has a bound', async () => {
+it('WM-054, L-13: what is kept of a session has a bound', async () => {
   using home = new TranscriptHome();
   const rows = Array.from({ length: 400 }, (_, at) => claude('user', `${at} ${'w'.repeat(49_000)}`));
   const calls = Array.from({ length: 500 }, (_, at) =>

@@ -31,7 +31,7 @@ function texts(home: TranscriptHome, name: string): string[] {
 }
 
 describe('what changed', () => {
-  it('L-16: what was read is not read again, and what is being written waits', async () => {
+  it('WM-057, L-16: what was read is not read again, and what is being written waits', async () => {
     using home = new TranscriptHome();
     home.write(`${PROJECT}/a.jsonl`, [claude('user', 'quiet words')]);
     home.write(`${PROJECT}/b.jsonl`, [claude('user', 'busy words', { session: 's-2' })], NOW - 30_000);

@@ -188,7 +188,7 @@ describe('related', () => {
     return home;
   }
 
-  it('L-25, D-07: only sessions of the repository, by what they have to do with the files and words asked for', async () => {
+  it('WM-059, L-25, D-07: only sessions of the repository, by what they have to do with the files and words asked for', async () => {
     using home = await shop();
     expect(related(home)).toEqual([
       ['tree', 100],
