@@ -19,8 +19,10 @@ export async function inControlPlaneHome<T>(
     throw error;
   });
   if (names !== undefined && holdsControlPlane(names)) {
+    const opened = await open();
+    // One that is refused is left as it is.
     await hideFromGit(layout.home);
-    return open();
+    return opened;
   }
   if (!create)
     throw new PalisadeError('not_initialized', `there is no control plane in ${layout.root}`, {
