@@ -45,8 +45,19 @@ function isTestLink(kind: string): boolean {
 
 const NO_NEIGHBORS: Neighbors = { source: [], near: [], count: 0, plumbing: [] };
 
+/** A memory is of one moment: what several parts of an answer are made of is looked at once. */
+const looked = new WeakMap<Memory, Map<string, FileView>>();
+
 /** Never fails for a file that is not known: its risk says so (WM-022). */
 export function fileView(memory: Memory, path: string): FileView {
+  let views = looked.get(memory);
+  if (views === undefined) looked.set(memory, (views = new Map()));
+  let view = views.get(path);
+  if (view === undefined) views.set(path, (view = lookAt(memory, path)));
+  return view;
+}
+
+function lookAt(memory: Memory, path: string): FileView {
   const isPresent = isInTree(memory, path);
   const history = historyUnder(memory, path, isPresent);
   const unread = unreadReason(memory, path, history);
