@@ -43,6 +43,11 @@ export interface MemoryTool {
   readonly answer: (options: MemoryOptions, input: never) => Promise<unknown>;
 }
 
+/** A question about a repository, which can also be asked of a memory that is open. */
+export interface RepositoryTool extends MemoryTool {
+  readonly from: (memory: Memory, input: never) => unknown;
+}
+
 function tool<I extends z.ZodObject, O extends z.ZodObject>(
   name: string,
   title: string,
@@ -68,9 +73,9 @@ function tool<I extends z.ZodObject, O extends z.ZodObject>(
 function question<S extends z.core.$ZodLooseShape, O extends z.ZodObject>(
   operation: Operation<z.ZodObject<S>, O>,
   body: (memory: Memory, input: z.output<z.ZodObject<S>>) => z.input<O> | Promise<z.input<O>>,
-): MemoryTool {
+): RepositoryTool {
   const input = operation.input.omit({ repository: true } as never) as unknown as z.ZodObject<S>;
-  return tool(nameOf(operation), operation.summary, input, operation.output, body);
+  return { ...tool(nameOf(operation), operation.summary, input, operation.output, body), from: body };
 }
 
 const indexTool: MemoryTool = {
@@ -83,7 +88,7 @@ const indexTool: MemoryTool = {
 };
 
 /** What is asked about a repository, here or through a server: the operation says what, in both. */
-export const repositoryTools: readonly MemoryTool[] = [
+export const repositoryTools: readonly RepositoryTool[] = [
   question(planEdit, (memory, input) => plan(memory, input.file, input.goal)),
   question(explainFile, (memory, input) => explain(memory, input.file)),
   question(isSafeToEdit, (memory, input) => safe(memory, input.file)),

@@ -38,8 +38,7 @@ async function answered(id: number, { tool: name, directory, input, deadline }: 
     const budget = { deadline, signal: stop.signal };
     tell({ id, answer: await freshAnswer(tool, { directory, budget, now: Date.now() }, input) });
   } catch (error) {
-    const { code, message, why, next } = toPalisadeError(error);
-    const { retryAfterMs } = toPalisadeError(error);
+    const { code, message, why, next, retryAfterMs } = toPalisadeError(error);
     const details = Object.entries({ why, next, retryAfterMs }).filter(([, value]) => value !== undefined);
     tell({ id, refusal: { code, message, details: Object.fromEntries(details) } });
   } finally {

@@ -4,7 +4,7 @@ import { assertBudget, budgetOf } from '@palisade/workspace';
 import { freshnessOf } from '../answers/freshness.ts';
 import { indexRepository } from '../index-repository.ts';
 import { type MemoryOptions, openMemory } from '../open-memory.ts';
-import type { MemoryTool } from '../tools.ts';
+import type { RepositoryTool } from '../tools.ts';
 
 /** How long whoever asks is kept waiting for the first index, and for one that only is to be newer; it goes on without them. */
 export const PATIENCE = { missing: 20_000, behind: 5_000 } as const;
@@ -24,23 +24,22 @@ export async function indexesMade(): Promise<void> {
  * which the answer says; raises `overloaded` while there is none. Errors: those of the answer, and those of the index where there is none.
  */
 export async function freshAnswer(
-  { answer }: MemoryTool,
+  tool: RepositoryTool,
   options: MemoryOptions,
   input: unknown,
   patience: Readonly<Record<keyof typeof PATIENCE, number>> = PATIENCE,
 ): Promise<unknown> {
-  const status = await statusOf(options);
-  if (status !== 'indexed') {
-    const indexed = indexing(options.directory);
-    // With an index, the answer says itself how old it is.
-    const made = status === 'missing' ? indexed : indexed.catch(() => undefined);
-    if (!(await isOver(made, patience[status], options)) && status === 'missing')
-      throw new PalisadeError('overloaded', 'the repository is read for the first time, which is not over', {
-        next: 'ask again in a minute',
-        retryAfterMs: 60_000,
-      });
-  }
-  return answer(options, input as never);
+  const found = await answerOrStatus(tool, options, input);
+  if (typeof found !== 'string') return found.answer;
+  const indexed = indexing(options.directory);
+  // With an index, the answer says itself how old it is.
+  const made = found === 'missing' ? indexed : indexed.catch(() => undefined);
+  if (!(await isOver(made, patience[found], options)) && found === 'missing')
+    throw new PalisadeError('overloaded', 'the repository is read for the first time, which is not over', {
+      next: 'ask again in a minute',
+      retryAfterMs: 60_000,
+    });
+  return tool.answer(options, input as never);
 }
 
 /** Whether something ends within so many ms. Raises `canceled` as soon as nobody waits any more. */
@@ -58,11 +57,16 @@ async function isOver(made: Promise<unknown>, ms: number, { budget }: MemoryOpti
   }
 }
 
-async function statusOf(options: MemoryOptions): Promise<'missing' | 'behind' | 'indexed'> {
+/** The answer where the index is of the commit that the repository is at: of the memory that this was seen in. Else what is wrong with it. */
+async function answerOrStatus(
+  tool: RepositoryTool,
+  options: MemoryOptions,
+  input: unknown,
+): Promise<keyof typeof PATIENCE | { readonly answer: unknown }> {
   using memory = await openMemory(options);
   const { index_status: status, last_indexed_commit: indexed, current_commit: now } = freshnessOf(memory);
   if (status === 'missing') return 'missing';
-  return indexed === now ? 'indexed' : 'behind';
+  return indexed === now ? { answer: await tool.from(memory, input as never) } : 'behind';
 }
 
 /** One for all who wait for it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freshnessOf } from '../answers/freshness.ts';
-import { memoryTools, type MemoryTool } from '../index.ts';
+import { repositoryTools, type RepositoryTool } from '../tools.ts';
 import { budgetOf } from '@palisade/workspace';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FIRST, TestRepository } from '../../test/history.ts';
@@ -9,7 +9,7 @@ import { freshAnswer } from './fresh-answer.ts';
 import { MemoryThread, type ThreadTimes } from './memory-thread.ts';
 
 const FILES = { 'src/cart.ts': 'export const cart = 1;\n', 'src/tax.ts': 'export const tax = 1;\n' };
-const risk = memoryTools.find(({ name }) => name === 'repo_risk') as MemoryTool;
+const risk = repositoryTools.find(({ name }) => name === 'repo_risk') as RepositoryTool;
 const asked = { tool: 'repo_risk', input: { limit: 20 } };
 
 function thread(times?: Partial<ThreadTimes>): MemoryThread {
