@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { type DecisionList, PalisadeError, type RecordedDecision } from '@palisade/contracts';
 import { idText } from '../console/console.ts';
 import type { Memory } from '../open-memory.ts';
+import { HERE } from '../signals/file-figures.ts';
 import { indexEvidence } from './evidence.ts';
 import { freshnessOf } from './freshness.ts';
 
@@ -46,7 +47,7 @@ export function decisions(memory: Memory, query: string, limit: number): Decisio
   const pattern = `%${query.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const found = memory.database.all<Row>(
     String.raw`SELECT sha, subject, body, committed_at, width FROM commits
-       WHERE (FOLDED(subject) LIKE ? ESCAPE '\' OR FOLDED(body) LIKE ? ESCAPE '\') AND id NOT IN (SELECT id FROM elsewhere)
+       WHERE (FOLDED(subject) LIKE ? ESCAPE '\' OR FOLDED(body) LIKE ? ESCAPE '\') AND ${HERE}
        ORDER BY committed_at DESC, id DESC LIMIT ?`,
     pattern,
     pattern,

@@ -6,6 +6,7 @@ import {
 } from '@palisade/contracts';
 import type { MemoryDatabase } from '../../store/memory-database.ts';
 import { type SessionRow, sessionRows, sessionView } from './session-view.ts';
+import { SUMS } from './stats.ts';
 
 /** Sessions that an error about an ambiguous name tells. */
 const SHOWN_CANDIDATES = 5;
@@ -82,9 +83,7 @@ function texts(row: SessionRow, column: 'commands' | 'tool_names' | 'errors'): r
 /** What one session used: each answer once, as the file tells it; null when it tells of none. */
 function usageOf(database: MemoryDatabase, source: number): TranscriptUsage | null {
   const sum = database.get<TranscriptUsage & Record<string, number>>(
-    `SELECT sum(input) AS input_tokens, sum(output) AS output_tokens, sum(cache_read) AS cache_read_tokens,
-       sum(cache_write) AS cache_write_tokens
-     FROM usage WHERE source = ? GROUP BY source`,
+    `SELECT ${SUMS} FROM usage WHERE source = ? GROUP BY source`,
     source,
   );
   return sum === undefined ? null : { ...sum };

@@ -11,7 +11,8 @@ const ANSWERS = `SELECT message_id, min(at) AS at, count(*) AS copies,
     coalesce(max(CASE WHEN s.parent IS NULL THEN u.model END), max(u.model)) AS model,
     max(u.input) AS input, max(u.output) AS output, max(u.cache_read) AS cache_read, max(u.cache_write) AS cache_write
   FROM usage u JOIN sessions s ON s.source = u.source GROUP BY u.message_id`;
-const SUMS = `sum(input) AS input_tokens, sum(output) AS output_tokens, sum(cache_read) AS cache_read_tokens,
+/** What rows of usage come to; null of none. */
+export const SUMS = `sum(input) AS input_tokens, sum(output) AS output_tokens, sum(cache_read) AS cache_read_tokens,
   sum(cache_write) AS cache_write_tokens`;
 
 type Numbers<K extends string> = Record<K, number>;
